@@ -88,6 +88,19 @@ def marked(package: str, decorator: str) -> dict[str, str]:
     return {name: module for module, text in texts(package).items() for name in sorted(below.findall(text))}
 
 
+def stating(package: str, name: str) -> list[str]:
+    """The classes of a package in whose bodies a flag stands as True, in order; not those that inherit it.
+
+    :param name: of the flag.
+
+    >>> stating("privgraph.methods", "READS_LABELS")
+    ['LabelsTimesDegree']
+    """
+    line = re.compile(rf"^    {name}(?:: [^\n]*?)? = True$", re.MULTILINE)
+    return sorted(kind for text in texts(package).values() for kind, _, body in CLASS.findall(text)
+                  if line.search(body))
+
+
 def ancestors(name: str, found: dict[str, Written]) -> list[str]:
     """A class and all that it extends, in the order in which Python asks them, near enough."""
     return [name, *(each for base in found[name].bases if base in found for each in ancestors(base, found))]

@@ -8,6 +8,7 @@ would do.
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from dataclasses import dataclass
@@ -206,9 +207,8 @@ class Edges:
             weight = torch.cat([weight, weight.new_ones(self.num_nodes)])
         if normalize != "sum":
             degree = weight.new_zeros(self.num_nodes).index_add_(0, target, weight)
-            weight = weight * ((degree[source] * degree[target]).rsqrt() if normalize == "symmetric"
-                               else 1 / degree[target])
-            weight = weight.masked_fill(weight.isinf(), 0.0)
+            scale = (degree[source] * degree[target]).rsqrt() if normalize == "symmetric" else 1 / degree[target]
+            weight = weight * scale.masked_fill(scale.isinf(), 0.0)  # of who hears nobody, if only as all weigh 0
         return SparseMatrix(target, source, weight, (self.num_nodes, self.num_nodes), symmetric)
 
     @cached_property
@@ -403,7 +403,7 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", 
     - ``mean``: :math:`D^{-1} A` (GraphSAGE),
     - ``sum``: :math:`A` (GraphConv).
 
-    ``self_loops=True`` adds the identity before normalising. ``weight`` float [E]: one positive weight an edge; by
+    ``self_loops=True`` adds the identity before normalising. ``weight`` float [E]: one weight an edge, at least 0; by
     default 1. Edges may be directed and may repeat (their weights add). A node that hears nobody has a row of
     zeros, and with ``symmetric``, as in PyG, its column is zero too.
 
@@ -416,6 +416,22 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", 
     """
     check_choice(normalize, "normalize", NORMALISATIONS), check_flag(self_loops, "self_loops")
     return read(edge_index, num_nodes).adjacency(normalize, self_loops, check_weight(weight, edge_index))
+
+
+def with_edge_index(data: Data, edge_index: Tensor) -> Data:
+    """A shallow copy of ``data`` with these edges, and without what belonged to its own.
+
+    That is every attribute whose name contains "edge" or begins with "adj", as PyG's do, and ``own_weights``. Under
+    other names nothing is taken for one number an edge; to go by lengths would tell how many edges there are.
+
+    :param edge_index: int64 [2, E].
+    """
+    made = copy.copy(data)
+    for name in data.keys():
+        if "edge" in name or name.startswith("adj") or name == "own_weights":
+            del made[name]
+    made.edge_index = edge_index
+    return made
 
 
 def check_weight(weight: Tensor | None, edge_index: Tensor) -> Tensor | None:

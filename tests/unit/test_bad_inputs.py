@@ -213,22 +213,27 @@ TABLE = {
              num_classes=(*but(NO_COUNT, None), 1, 0, 1_000_001),
              feature_range=NO_RANGE), dict(x="(features|nodes|x)", y="(labels|x, y)")),
     "datasets.from_edge_list": Entry(
-        datasets.from_edge_list, dict(edges=PATH, x=X, y=Y, name="toy", undirected=True, num_classes=2),
+        datasets.from_edge_list, dict(edges=PATH, x=X, y=Y, name="toy", undirected=True, edge_weight=[1, 1, 2, 2],
+                                      num_classes=2),
         dict(edges=(None, "01", [[0, 1.5], [1, 0]], [[0, NAN], [1, 0]], [[True, False], [False, True]], [[0, 1], [1]],
                     [[0, 7], [7, 0]], [[0, -1], [1, 0]], [0, 1, 2], [[0, 1j], [1, 0]], object()),
              x=(None, "x", [[0, 1], [1]], X * NAN, X.to(torch.complex64), X[:, :0], [["a", "b"]] * 3, X * 9,
                 [[1e300, 0]] * 3), y=(None, [0, 0.5, 1], [0, NAN, 1], [True, False, True], ["a", "b", "c"], [0, 1],
                                      [0, 1, 1_000_000], [0, 1, -2], [0, 1, 1e300]),
-             name=NO_FILE_NAME, undirected=NO_FLAG, num_classes=(2.0, True, "2", 1, 1_000_001), feature_range=NO_RANGE),
-        dict(edges="(edges|edge_index)", x="(x|features|feature)", y="(y|labels|x, y)")),
+             name=NO_FILE_NAME, undirected=NO_FLAG, num_classes=(2.0, True, "2", 1, 1_000_001), feature_range=NO_RANGE,
+             edge_weight=("x", 1.0, [1.0] * 3, [[1.0] * 4], [True] * 4, ["a"] * 4, [1j] * 4, [1, 2, 3, 3], [-1.0] * 4,
+                          [0.0] * 4, [NAN] * 4, [1e300] * 4, [1e-30] * 4)),
+        dict(edges="(edges|edge_index)", x="(x|features|feature)", y="(y|labels|x, y)",
+             edge_weight="(edge_weight|weights? of|one weight|a node's edges)")),
     "datasets.from_networkx": Entry(
         datasets.from_networkx, dict(graph=nx.path_graph(3), x=X, y=Y, num_classes=2),
-        dict(graph=(None, PATH, "graph"), x=("x", X * NAN), y=([0, 0.5, 1],), name=("../x",), num_classes=(2.0,)),
+        dict(graph=(None, PATH, "graph"), x=("x", X * NAN), y=([0, 0.5, 1],), name=("../x",), num_classes=(2.0,),
+             weight=("nothing", 3, True)),
         dict(x="(x|features)")),
     "datasets.from_adjacency": Entry(
         datasets.from_adjacency, dict(matrix=torch.ones(3, 3), x=X, y=Y, num_classes=2),
         dict(matrix=(None, "x", torch.ones(2, 3), [[0, 1], [1]], [1, 0, 1]), x=("x", X * NAN), y=([0, 0.5, 1],),
-             name=("../x",), num_classes=(2.0,)), dict(x="(x|features)")),
+             name=("../x",), num_classes=(2.0,), weights=NO_FLAG), dict(x="(x|features)")),
     "datasets.to_networkx": Entry(datasets.to_networkx, dict(data=toy()),
                                   dict(data=(*NO_GRAPH, without("x"), without("y"), without("edge_index")))),
     "datasets.to_pyg": Entry(datasets.to_pyg, dict(data=toy()),
@@ -236,13 +241,20 @@ TABLE = {
     "datasets.from_pyg": Entry(
         datasets.from_pyg, dict(data=toy(), num_classes=2),
         dict(data=(*NO_GRAPH, without("x"), without("y"), without("edge_index"), toy(edge_weight=torch.ones(4)),
-                   toy(edge_attr=torch.ones(4, 2))), name=("a/b",), num_classes=(2.0, 0))),
+                   toy(edge_attr=torch.ones(4, 2))), name=("a/b",), num_classes=(2.0, 0), weights=(*NO_FLAG, True)),
+        dict(weights="(weights|edge_weight)")),
     "datasets.split": Entry(
         datasets.split, dict(data=karate(), generator=seeded(0), train=0.5, val=0.25),
         dict(data=(*NO_GRAPH, without("y")), generator=NO_GENERATOR, train=NO_SHARE, val=NO_SHARE)),
     "datasets.keep_split": Entry(
         datasets.keep_split, dict(data=datasets.split(karate(), seeded(0))),
         dict(data=(*NO_GRAPH, karate(), without("y")))),
+    "datasets.keep_weights": Entry(
+        datasets.keep_weights, dict(data=toy(edge_weight=torch.ones(4))),
+        dict(data=(*NO_GRAPH, toy(), without("edge_index"), *(toy(edge_weight=weight) for weight in (
+            *NO_TENSOR, torch.ones(4).long(), torch.ones(3), torch.ones(4, 1), -torch.ones(4), torch.zeros(4),
+            torch.full((4,), NAN), torch.full((4,), INF), torch.arange(4.0))))),
+        dict(data="(data|edge_weight|weights? of edges|one weight)")),
     "datasets.split_links": Entry(
         datasets.split_links, dict(data=karate(), generator=seeded(0), val=0.1, test=0.2),
         dict(data=(*NO_GRAPH, without("edge_index")), generator=NO_GENERATOR, val=(*NO_SHARE, 0, 1, 0.01, 0.85),

@@ -85,7 +85,7 @@ def test_all_that_is_mended_dropped_or_missing_is_said(tmp_path, capsys):
                                   "North,South", "--ranges", "age:0:120,income:0:200000", "--categories", "gender:f:m"],
                        capsys)
     assert out.splitlines()[0] == "what is said here is about private data: for its owner, on this machine"
-    for said in ("since of edges: dropped", "6 ids in column id of nodes.csv, numbered 0..5",
+    for said in ("since of edges: not read; --weight since uses one", "6 ids in column id of nodes.csv, numbered 0..5",
                  "1 row of nodes.csv without an id", "1 row of nodes.csv with an id that an earlier row has",
                  "1 edge with ends that no node has, zz: dropped",
                  "1 label of club, East, not among the classes that are stated: -1",
@@ -455,12 +455,13 @@ def test_how_others_call_their_classes_is_shown_or_left_unread(names, shown, tmp
 
 def test_weights_in_a_file_are_never_dropped_in_silence(tmp_path, capsys):
     np.savez(tmp_path / "a.npz", edge_index=[[0, 1, 2], [1, 2, 3]], x=np.eye(4), y=[0] * 4, edge_weight=[1, 2, 3.0])
-    with pytest.warns(UserWarning, match=r"weights of edges \(edge_weight\) are dropped"):
+    with pytest.warns(UserWarning, match=r"weights of edges \(edge_weight\): used by .*weights=True\) uses them"):
         datasets.from_npz(tmp_path / "a.npz", num_classes=2)
     assert main(["run", "lpgnn", "--graph", str(tmp_path / "a.npz"), "--num-classes", "2", "--repeats", "1", "--epochs",
                  "1"]) == 0
     error = capsys.readouterr().err
-    assert "weights of edges (edge_weight): dropped" in error and "labels show fewer than two classes" in error
+    assert "weights of edges (edge_weight): used by lpgnn and rgnn with --own-weights" in error
+    assert "labels show fewer than two classes" in error
 
 
 @pytest.mark.parametrize("y, found", [

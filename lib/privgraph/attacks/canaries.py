@@ -7,7 +7,6 @@ the release, the graph and all other coins, its odds are at most :math:`e^{\vare
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_count, check_generator
-from ..graph import Graph
+from ..graph import Graph, with_edge_index
 from ..privacy.limits import error_rate
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     """Choose ``count`` pairs of nodes that are not adjacent; add each as an undirected edge if a fair coin says so.
 
     No node is in two pairs. The pairs are chosen before the coins fall, by joining the nodes at random and
-    joining again those whose partner was a neighbour. Nothing but ``edge_index`` changes, in a copy. The original
-    edges are as they were, so only the canaries have a ceiling, not the other pairs.
+    joining again those whose partner was a neighbour. Nothing but ``edge_index`` changes, in a copy without weights of
+    edges. The original edges are as they were, so only the canaries have a ceiling, not the other pairs.
 
     :param data: a graph with ``edge_index`` and ``num_nodes``.
     :param count: 1 to N / 2 canaries.
@@ -57,9 +56,7 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     count = check_count(count, "count", low=1, high=graph.num_nodes // 2)
     pairs = disjoint_non_edges(graph, count, generator)
     present = torch.randint(2, (count,), generator=generator).bool()
-    data = copy.copy(data)
-    data.edge_index = graph.plus(pairs[:, present]).edge_index
-    return Planted(data, pairs, present)
+    return Planted(with_edge_index(data, graph.plus(pairs[:, present]).edge_index), pairs, present)
 
 
 def disjoint_non_edges(graph: Graph, count: int, generator: torch.Generator) -> Tensor:

@@ -9,7 +9,6 @@ all runs and tell of no coin. A method that deletes the sensitive links before i
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_count, check_delta, check_flag, check_function, check_generator, check_mask, check_tensor
+from ..graph import with_edge_index
 from ..methods import Embedding
 from ..nn import Interval, interval
 from ..waiting import steps
@@ -52,8 +52,7 @@ def plant_sensitive(data: Data, pairs: Tensor, present: Tensor) -> Data:
     check_mask(present, "present", check_once(pairs, graph.num_nodes, "pairs").size(1))
     if (linked := int(graph.has(pairs).sum())) > 0:
         raise ValueError(f"pairs must be without a link, got {linked} links")
-    planted = copy.copy(data)
-    planted.edge_index = graph.plus(pairs[:, present]).edge_index
+    planted = with_edge_index(data, graph.plus(pairs[:, present]).edge_index)
     planted.sensitive = torch.cat([data.sensitive, pairs[:, present]], 1)
     return planted
 

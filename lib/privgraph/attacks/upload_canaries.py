@@ -37,6 +37,7 @@ from ..checks import (
     check_rate,
     check_tensor,
 )
+from ..graph import with_edge_index
 from ..randomness import draw_seed, seeded
 from ..waiting import steps
 from .canaries import disjoint_non_edges
@@ -109,9 +110,7 @@ def plant_private(part: Data, pairs: Tensor, present: Tensor) -> Data:
     check_mask(present, "present", check_once(pairs, graph.num_nodes, "pairs").size(1))
     if (odd := int((graph.has(pairs) | (pairs < part.num_public).all(0)).sum())) > 0:
         raise ValueError(f"pairs must be without a link, with one end private at least, got {odd} that are not")
-    planted = part.clone()
-    planted.edge_index = graph.plus(pairs[:, present]).edge_index
-    return planted
+    return with_edge_index(part.clone(), graph.plus(pairs[:, present]).edge_index)
 
 
 @tried_on(bridges)

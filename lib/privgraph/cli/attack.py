@@ -35,6 +35,7 @@ def add_run_options(own: ExactParser, kind: type[Method]) -> None:
 def attack_command(options) -> int:
     data = graph_of(options)
     method, report = method_of(options, data), Report(options.json)
+    method.check_weights(data)
     trial = Trial(options.attack, method)
     introduce(method, data, options, report)
     promise(method, data, options, report)

@@ -39,7 +39,9 @@ def add_commands(commands) -> None:
 def add_column_options(group) -> None:
     for name, what in (("id", "holds the ids of nodes (default: the one in which the ends of edges stand)"),
                        ("label", "holds the class of each node; several, A,B,C, where they are one-hot"),
-                       ("source", "holds one end of each edge"), ("target", "holds the other end")):
+                       ("source", "holds one end of each edge"), ("target", "holds the other end"),
+                       ("weight", "holds the weight of each edge, or which attribute is it; entries, for those of a "
+                        "matrix (default: every edge counts the same)")):
         group.add_argument(f"--{name}", metavar="COLUMN", help=f"which column {what}")
     group.add_argument("--columns", type=words, default=(), metavar="A,B,...", help="which columns are features "
                        "(default: those of --ranges and --categories, or else all that are left)")
@@ -112,7 +114,8 @@ def stated_by(options: argparse.Namespace) -> Stated:
         raise ValueError(f"--num-classes must be at least 2, got {count}")
     said = vars(options)
     return Stated(classes=classes, num_classes=count, **{name: said[name] for name in (
-        "label", "id", "source", "target", "ranges", "categories", "columns", "features", "numbered", "header")})
+        "label", "id", "source", "target", "weight", "ranges", "categories", "columns", "features", "numbered",
+        "header")})
 
 
 def convert_command(options) -> int:
@@ -134,7 +137,7 @@ def convert_command(options) -> int:
     print(f"written: {', '.join(map(str, written))}")
     method = "rgnn" if "domain_sizes" in found.data else "lpgnn"
     print(f"next:\n  privgraph check {shlex.quote(options.to)}\n  privgraph run {method} --graph "
-          f"{shlex.quote(options.to)}")
+          f"{shlex.quote(options.to)}{' --own-weights' if 'own_weights' in found.data else ''}")
     return 0
 
 

@@ -7,7 +7,8 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import is_zipfile
@@ -18,6 +19,10 @@ from ..datasets.check import stated_in, worth_saying
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
+
+
+# Options that use something which a file has, and the functions of ``datasets`` that check it.
+KEPT = {"own_split": "keep_split", "own_weights": "keep_weights"}
 
 
 def add_commands(commands) -> None:
@@ -52,6 +57,11 @@ def add_own_split(parser: argparse.ArgumentParser) -> None:
                         "the same in every run (default: each run draws its own)")
 
 
+def add_own_weights(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--own-weights", action="store_true", help="use the weights of edges in the file, which are "
+                        "taken as known to all, as the edges are (default: every edge counts the same)")
+
+
 def add_range_options(parser, usual: str) -> None:
     """The public bounds of the features, for all columns or for each."""
     which = parser.add_mutually_exclusive_group()
@@ -83,19 +93,20 @@ def sizes(text: str) -> tuple[int, ...]:
 
 def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
     """The graph that was asked for: a named one, or a file with the public facts that the user states."""
-    data, said = loaded(where or options.graph, options), vars(options)
+    said = vars(options)
+    own = [name for name in KEPT if where is None and said.get(name)]
+    data = loaded(where or options.graph, options, own)
     for name, transform in (("group", datasets.GroupFeatures), ("domain_sizes", datasets.Categories),
                             ("bins", lambda bins: datasets.Quantiles(bins=bins))):
         if said[name] is not None:
-            data = transformed(data, transform, said[name], f"--{name.replace('_', '-')}")
-    return own_split(data) if said.get("own_split") and where is None else data
+            data = transformed(data, transform, said[name], option_of(name))
+    for name in own:
+        data = transformed(data, partial(getattr, datasets), KEPT[name], option_of(name))
+    return data
 
 
-def own_split(data: Data) -> Data:
-    try:
-        return datasets.keep_split(data)
-    except ValueError as error:
-        raise ValueError(f"--own-split: {error}") from error
+def option_of(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def transformed(data: Data, transform: Callable, value, option: str) -> Data:
@@ -105,7 +116,7 @@ def transformed(data: Data, transform: Callable, value, option: str) -> Data:
         raise ValueError(f"{option}: {error}") from error
 
 
-def loaded(where: str, options: argparse.Namespace) -> Data:
+def loaded(where: str, options: argparse.Namespace, own: Sequence[str]) -> Data:
     stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     if not (os.path.exists(where) or where.endswith(".npz")):
         if options.classes is not None or stated:
@@ -116,20 +127,22 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
             where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
         raise ValueError(f"--graph must name an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
                          "--label COLUMN --to NEW.npz` makes one of it")
-    return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}),
-                   vars(options).get("own_split", False))
+    return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}), own)
 
 
-def of_file(path: str, stated: dict, own_split: bool = False) -> Data:
-    """The graph of a file, with what is stated in the file or beside it; remarks on the file go to stderr."""
+def of_file(path: str, stated: dict, own: Sequence[str]) -> Data:
+    """The graph of a file, with what is stated in the file or beside it; remarks on the file go to stderr.
+
+    :param own: which of ``KEPT`` are used, of which nothing needs to be said.
+    """
     if "num_classes" not in stated and "num_classes" not in stated_in(path):
         raise ValueError(f"say with --num-classes how many classes {path} can have: a public number, "
                          "which is not read off the labels")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of weights, which are among the remarks
-        data = datasets.from_npz(path, **stated)
+        data = datasets.from_npz(path, weights="own_weights" in own, **stated)
     for line in worth_saying(path):
-        if not (own_split and "--own-split" in line):
+        if not any(option_of(name) in line for name in own):
             print(f"{path}: {line}", file=sys.stderr)
     return data
 
@@ -146,7 +159,7 @@ def data_command(options) -> int:
 
 
 def check_command(options) -> int:
-    problems, remarks = datasets.check_file(options.file, range_of(options))
+    problems, remarks = datasets.check_file(options.file, range_of(options), weights=True)
     for line in [*(f"problem: {p}" for p in problems), *remarks]:
         print(line)
     if problems:

@@ -30,7 +30,7 @@ from ..methods.release import unaccounted
 from ..privacy import Guarantee, calibrate
 from .attacking import Trial, names
 from .config import add_config_option, as_toml
-from .data import add_graph_options, add_own_split, graph_of
+from .data import add_graph_options, add_own_split, add_own_weights, graph_of
 from .options import add_fields, add_methods, given
 from .report_page import add_report_options, by_accountant, check_report, write_report
 from .said import Report
@@ -75,6 +75,8 @@ def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> N
     (add_task_options if issubclass(kind, FewShot) else add_graph_options)(parser)
     if kind.dealt is Method.dealt:
         add_own_split(parser)
+    if kind.WEIGHTS:
+        add_own_weights(parser)
     group = parser.add_argument_group("the method")
     if issubclass(kind, Distilled):
         add_public_options(parser, kind)
@@ -154,6 +156,7 @@ def run_command(options) -> int:
     tasks = issubclass(options.kind, FewShot)
     data = load_graphs(options.set) if tasks else graph_of(options)
     method, report = method_of(options, data), Report(options.json, options.quiet)
+    method.check_weights(data)
     attack = trial_of(method, options)
     (introduce_set if tasks else introduce)(method, data, options, report)
     seen, how = dealt(method, data, options)
@@ -200,6 +203,8 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
     if data.get("own_split"):
         report.say("train, validation and test nodes of the file in every run: intervals leave out what another split "
                    "would change", own_split=True)
+    if data.get("own_weights"):
+        report.say("edges count as their weights in the file say, here and in a plain GCN", own_weights=True)
     for name, value in by_size(options, data).items():
         report.say(f"{name} = {value}, by the number of nodes and edges; --{name.replace('_', '-')} says otherwise")
 
@@ -221,7 +226,7 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
     if vars(options).get("report"):
         report.facts["accountants"] = by_accountant(costs)
     if isinstance(method, Local | Distilled | Curated):
-        known(method.public(sizes_of(data)), unaccounted(data), "features", report)
+        known(method.public_on(data), unaccounted(data), "features", report)
         report.say(FOR_THE_OWNER)
     if isinstance(method, Distilled):
         report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_count, check_positive
 from ..datasets.layouts import MASKS
+from ..datasets.weights import own_weight, used_by, users
 from ..mechanisms.text import said_in
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
@@ -21,7 +22,7 @@ from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
 from ..waiting import steps
 from .config import add_config_option
-from .data import add_graph_options, add_own_split, graph_of
+from .data import add_graph_options, add_own_split, add_own_weights, graph_of
 from .options import add_fields, add_methods, given
 from .picture import check_matplotlib, drawn
 from .run import add_method_options, add_public_options, dealt, method_of
@@ -45,7 +46,7 @@ def add_commands(commands) -> None:
                          "not the defaults: gap:hops=2,hidden=32; all of one graph and of one unit, so no federations "
                          "and no tasks")
     add_graph_options(several)
-    add_own_split(several)
+    add_own_split(several), add_own_weights(several)
     add_public_options(several, Distilled)  # type: ignore[type-abstract]
     add_sweep_options(several)
     several.set_defaults(command=compare_command)
@@ -105,6 +106,9 @@ def plan_of(text: str, options: argparse.Namespace) -> Plan:
         raise ValueError(f"METHOD must be of one whole graph, got {name}")
     if options.own_split and kind.dealt is not Method.dealt:
         raise ValueError(f"--own-split is for methods of one graph, not for {name}, which makes two of it")
+    if options.own_weights and not kind.WEIGHTS:
+        raise ValueError(f"--own-weights is for {used_by([each.lower() for each in users()])}, not for {name}, which "
+                         "uses no weights of edges")
     said = hyperparameters(name, kind, said_in(items, text, "METHOD"))
     own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0}
                              | said)
@@ -148,6 +152,8 @@ class Plan:
 def swept(plans: Sequence[Plan], data: Data, options) -> int:
     """All runs that are missing, and what follows from all."""
     report = Report(options.json, options.quiet)
+    for plan in plans:
+        plan.method.check_weights(data)
     held = {plan.name: stated(plan.method, sizes_of(data), options.unit, plan.delta) for plan in plans}
     check_one_unit(held)
     unit = next(iter(held.values())).unit
@@ -165,7 +171,7 @@ def swept(plans: Sequence[Plan], data: Data, options) -> int:
 
 def settings(plans: Sequence[Plan], data: Data, unit: str) -> dict:
     """What all runs of a table have in common."""
-    read = ("edge_index", "x", "y", *(MASKS if data.get("own_split") else ()))
+    read = ("edge_index", "x", "y", *(MASKS if data.get("own_split") else ()), *own_weight(data))
     content = hashlib.sha256(b"".join(data[name].contiguous().numpy().tobytes() for name in read))
     return {"graph": data.name, "nodes": data.num_nodes, "content": content.hexdigest()[:16], "unit": unit,
             "methods": {plan.name: plain(plan.method) for plan in plans},

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
     from .splits import induced, keep_split, private_public, split, split_links
     from .synthetic import synthetic_cora
+    from .weights import keep_weights
 else:
     __getattr__, __dir__ = face(__name__)
 
@@ -34,6 +35,6 @@ __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "Gro
            "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "cache_folder", "card",
            "categories_of", "check_file", "count_triangles", "default", "download", "fingerprint", "fingerprint_of",
            "from_adjacency", "from_dgl", "from_edge_list", "from_file", "from_networkx", "from_npz", "from_pyg",
-           "induced", "keep_split", "letters", "load", "load_graphs", "make_data", "neighbourhoods", "private_public",
-           "read_npz", "save_npz", "set_card", "set_statistics", "shop", "split", "split_links", "synthetic_cora",
-           "to_networkx", "to_pyg", "triangles"]
+           "induced", "keep_split", "keep_weights", "letters", "load", "load_graphs", "make_data", "neighbourhoods",
+           "private_public", "read_npz", "save_npz", "set_card", "set_statistics", "shop", "split", "split_links",
+           "synthetic_cora", "to_networkx", "to_pyg", "triangles"]

@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from ..checks import check_range
+from ..checks import check_flag, check_range
 from ..graph import edge_key
-from .layouts import Arrays, read_arrays
+from .layouts import ANY, ENTRIES, Arrays, read_arrays
 from .npz import MAX_NAMES, GraphFile, check_classes, part_names
+from .weights import agreed, offered
 
 PARTS = part_names("x")
 
@@ -49,12 +50,14 @@ def read_unaccounted(path) -> tuple[str, ...]:
         return file.lines("unaccounted") if "unaccounted" in file else ()
 
 
-def check_file(path, feature_range=None) -> tuple[list[str], list[str]]:
+def check_file(path, feature_range=None, weights: bool = False) -> tuple[list[str], list[str]]:
     """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing.
 
     :param feature_range: the public bounds that are stated for the features; without any, what the file states, and
         without that they must lie in [0, 1].
+    :param weights: unpack weights of edges as well, and remark on those that cannot be used.
     """
+    check_flag(weights, "weights")
     try:
         found, unaccounted = read_arrays(path), read_unaccounted(path)
         edges, x, y = whole(found, path)
@@ -63,14 +66,48 @@ def check_file(path, feature_range=None) -> tuple[list[str], list[str]]:
     stated = {"feature_range": feature_range} if feature_range is not None else found.stated
     if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found):
         return problems, []
-    return [], [*remarks(edges, x, y), *beside(found), *(f"not accounted for, it says: {text}" for text in unaccounted)]
+    return [], [*remarks(edges, x, y), *of_edges(found, weight_fault(path) if weights and found.weights else None),
+                *beside(found), *(f"not accounted for, it says: {text}" for text in unaccounted)]
+
+
+def weight_fault(path) -> str | None:
+    """Why the weights of edges in a file, which is a graph without them, cannot be used; None where they can."""
+    try:
+        problems = weight_problems(read_arrays(path, ANY))
+    except ValueError as error:
+        return str(error)
+    return problems[0] if problems else None
+
+
+def weight_problems(found: Arrays) -> list[str]:
+    """Why what a file says of its edges, once it was read, cannot be their weights."""
+    if found.weights is None:
+        return [f"it must have weights of edges, as edge_weight or as entries of a matrix, got "
+                f"{', '.join(found.of_edges) or 'none'}"]
+    try:
+        agreed(found.edge_index, found.weight, found.x.shape[0])
+    except ValueError as error:
+        return [str(error)]
+    return []
+
+
+def of_edges(found: Arrays, fault: str | None = None) -> list[str]:
+    """What is to be said of weights, and of what else a file says of its edges.
+
+    :param fault: why the weights cannot be used.
+    """
+    notes, name = [], found.weights
+    if name is not None:
+        name = "the entries of the matrix" if name == ENTRIES else name
+        notes.append(offered(name) if fault is None else f"weights of edges ({name}): cannot be used: {fault}")
+    if others := [each for each in found.of_edges if each != found.weights]:
+        notes.append(f"what else it says of edges ({', '.join(others)}): dropped on loading, as nothing here reads it")
+    return notes
 
 
 def beside(found: Arrays) -> list[str]:
     """What is to be said of the other arrays of a file."""
     notes = []
-    if found.weighted:
-        notes.append(f"weights of edges ({', '.join(found.weighted)}): dropped on loading, as nothing here reads them")
     if found.masks:
         notes.append(f"{', '.join(found.masks)}: used by commands with --own-split; without it they draw their own")
     if found.unread:
@@ -98,8 +135,8 @@ def stated_in(path) -> dict[str, object]:
 def worth_saying(path) -> list[str]:
     """Those remarks on a file of which whoever runs a method on it should hear."""
     _, found = check_file(path)
-    return [line for line in found if line.startswith(("weights of edges", "labels show fewer", "arrays that are")
-                                                      ) or "--own-split" in line]
+    return [line for line in found if "--own-split" in line or line.startswith((
+        "weights of edges", "what else it says", "labels show fewer", "arrays that are"))]
 
 
 def stated_problems(found: Arrays) -> list[str]:

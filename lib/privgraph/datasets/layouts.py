@@ -26,6 +26,9 @@ NAMES = ("class_names", "feature_names")
 TEXTS = (*NAMES, "unaccounted")
 SCIPY = ("format", *CSR_PARTS)
 OF_EDGES = ("edge_weight", "edge_weights", "edge_attr", "edge_type", "edge_time", "edge_features")
+ENTRIES = "entries"  # how the numbers in an adjacency matrix are called
+WEIGHTS = (ENTRIES, "data", "edge_weight", "edge_weights")  # "data": the entries of a matrix in COO form
+ANY = "any"  # in place of a name: weights under whichever of these names a file has them
 OUT_OF_SCOPE = "book/your_own_graph.md, \"What is out of scope\", says more"
 
 
@@ -43,7 +46,7 @@ class Arrays(NamedTuple):
     :param x: float32 [N, d].
     :param y: int64 [N], -1 = not labelled; or texts [N].
     :param masks: bool [N] by name.
-    :param weighted: what it says of edges beside their ends, which nothing here reads.
+    :param of_edges: what it says of edges beside their ends, by name: numbers [E] of what was asked for, else None.
     :param unread: its other arrays.
     :param stated: ``num_classes``, ``feature_range`` and so on, where somebody stated them in the file.
     """
@@ -52,9 +55,19 @@ class Arrays(NamedTuple):
     x: np.ndarray | sp.csr_matrix | None
     y: np.ndarray | None
     masks: dict[str, np.ndarray]
-    weighted: tuple[str, ...]
+    of_edges: dict[str, np.ndarray | None]
     unread: tuple[str, ...]
     stated: dict[str, Any]
+
+    @property
+    def weights(self) -> str | None:
+        """The name of what can be weights of its edges."""
+        return next((name for name in WEIGHTS if name in self.of_edges), None)
+
+    @property
+    def weight(self) -> np.ndarray | None:
+        """What was read under that name, [E]."""
+        return None if self.weights is None else self.of_edges[self.weights]
 
 
 def present(candidates: Iterable[str], names: Sequence[str]) -> str | None:
@@ -62,29 +75,34 @@ def present(candidates: Iterable[str], names: Sequence[str]) -> str | None:
     return next((each for each in candidates if each and each in names or {*part_names(each)} <= {*names}), None)
 
 
-def read_arrays(path) -> Arrays:
+def read_arrays(path, weight: str | None = None) -> Arrays:
     """What an .npz file holds of a graph.
 
+    :param weight: what of that which it says of edges is read, ``ANY`` for what can be their weights; by default
+        nothing is unpacked.
     :raises ValueError: for a file that is damaged, hostile or too large, or has no edges.
     """
     with GraphFile(path, ()) as file:
         names = [*file.parts_and_seeds]
     roles = {"edges": edges_of(names), "x": present(FEATURES, names), "y": present(LABELS, names)}
+    said = said_of_edges(roles["edges"], names)
+    asked = [name for name in (WEIGHTS if weight == ANY else (weight,)) if name in said][:1]
     wanted = [part for role in roles.values() if role is not None for part in parts_of(role, names)]
     stated = [name for name in STATED if name in names]
     masks = {name: held for name in MASKS if (held := present((name, *NUMBERS[name]), names))}
     called = {name: read_names(path, name) for name in NAMES if name in names}
-    with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks.values()], texts=LABELS) as file:
+    apart = [name for name in asked if name != ENTRIES]
+    with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks.values(), *apart], texts=LABELS) as file:
         if roles["edges"] is None:
             raise ValueError(f"{file.label} lacks edge_index; got {file.names}")
         check_announced(file, roles)
-        pairs, weighted = read_edges(file, roles["edges"])
+        pairs, entries = read_edges(file, roles["edges"])
         x, y = file.matrix(roles["x"]) if roles["x"] else None, read_classes(file, roles["y"])
-        others = {*names} - {*wanted, *stated, *masks.values(), *OF_EDGES, *TEXTS, *SCIPY}
+        others = {*names} - {*wanted, *stated, *masks.values(), *said, *TEXTS, *SCIPY}
         size = y.size if y is not None else 0 if x is None else x.shape[0]
         return Arrays(pairs, x, y, {name: read_mask(file, held) if held == name else read_members(file, held, size)
                                     for name, held in masks.items()},
-                      weighted + tuple(name for name in OF_EDGES if name in names), tuple(sorted(others)),
+                      read_said(file, said, asked, pairs, entries), tuple(sorted(others)),
                       {name: read_stated(file, name) for name in stated} | called)
 
 
@@ -94,6 +112,32 @@ def edges_of(names: Sequence[str]) -> str | None:
     if found is None:
         found = present(MATRICES, names)
     return "row" if found is None and {*TRIPLES} <= {*names} else found
+
+
+def said_of_edges(role: str | None, names: Sequence[str]) -> list[str]:
+    """What a file says of edges beside their ends, by name. Other arrays know nothing of the order in which the entries
+    of a matrix come."""
+    if role in MATRICES:
+        return [ENTRIES]
+    return [name for name in ("data", *OF_EDGES) if name in names and (name != "data" or role == "row")]
+
+
+def read_said(file: GraphFile, said: Sequence[str], asked: Sequence[str], pairs: np.ndarray,
+              entries: np.ndarray | None) -> dict[str, np.ndarray | None]:
+    """What is said of edges, by name; of arrays those that are asked for, and entries where they differ or are."""
+    found: dict[str, np.ndarray | None] = dict.fromkeys(said)
+    if entries is not None:
+        return {ENTRIES: entries} if asked or np.unique(entries).size > 1 else {}
+    return found | {name: read_numbers(file, name, pairs.shape[-1] if pairs.ndim == 2 else 0) for name in asked}
+
+
+def read_numbers(file: GraphFile, name: str, count: int) -> np.ndarray:
+    """A number for each of ``count`` edges, [E] or [E, 1] in the file, as float64."""
+    header = file.headers[name]
+    if header.shape not in ((count,), (count, 1)) or header.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must hold a number for each of {count} edges, got shape {list(header.shape)} of "
+                         f"{header.dtype}")
+    return file.read(name).reshape(count).astype(np.float64)
 
 
 def parts_of(role: str, names: Sequence[str]) -> Sequence[str]:
@@ -138,23 +182,22 @@ def check_announced(file: GraphFile, roles: dict[str, str | None]) -> None:
     check_graph_size(nodes, features, edges=count)
 
 
-def read_edges(file: GraphFile, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The edges [2, E], and how their weights are called where they have some that differ."""
+def read_edges(file: GraphFile, name: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """The edges [2, E], and the entries [E] of a matrix that has them."""
     if name in PAIRS:
-        return two_rows(file.integers(name)), ()
+        return two_rows(file.integers(name)), None
     if name == "row":
         row, column = file.integers("row"), file.integers("col")
         if row.ndim != 1 or row.shape != column.shape:
             raise ValueError(f"row and col must hold as many numbers, got shapes {list(row.shape)} and "
                              f"{list(column.shape)}")
-        return np.stack([row, column]), ()
+        return np.stack([row, column]), None
     matrix = sp.coo_matrix(file.matrix(name))
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name or 'the matrix'} must have a row and a column for each node, got shape "
                          f"{list(matrix.shape)}")
     there = matrix.data != 0
-    weights = ("the entries of " + (name or "the matrix"),) if np.unique(matrix.data[there]).size > 1 else ()
-    return np.stack([matrix.row[there], matrix.col[there]]).astype(np.int64), weights
+    return np.stack([matrix.row[there], matrix.col[there]]).astype(np.int64), matrix.data[there]
 
 
 def two_rows(edges: np.ndarray) -> np.ndarray:

@@ -20,10 +20,11 @@ from ..checks import (
     check_number,
     check_tensor,
 )
-from ..graph import Graph
+from ..graph import Graph, with_edge_index
 from ..late import pyg
 from ..streams import stream
 from .layouts import MASKS
+from .weights import weighed
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -124,8 +125,7 @@ def split_links(data: Data, generator: torch.Generator, val: float = 0.05,
     links = links[:, torch.randperm(links.size(1), generator=generator)]
     *taken, kept = links.split([*sizes, links.size(1) - sum(sizes)], 1)
     others = graph.non_edges(sum(sizes), generator).split(sizes, 1)
-    data = copy.copy(data)
-    data.edge_index = Graph.made(kept, graph.num_nodes).edge_index
+    data = with_edge_index(data, Graph.made(kept, graph.num_nodes).edge_index)
     return data, {name: (torch.cat(pairs, 1), torch.arange(2 * size) < size)
                   for name, size, *pairs in zip(("val", "test"), sizes, taken, others, strict=True)}
 
@@ -169,7 +169,7 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
 def induced(data: Data, nodes: Tensor) -> Data:
     """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``,
-    which ``n_id`` keeps.
+    which ``n_id`` keeps. Weights of edges that are used (``keep_weights``) stay with them.
 
     :param nodes: int64 [n].
     :raises ValueError: for what is no node of the graph.
@@ -179,10 +179,11 @@ def induced(data: Data, nodes: Tensor) -> Data:
             len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < data.num_nodes):
         raise ValueError(f"nodes must be an int64 tensor [n] of nodes 0..{data.num_nodes - 1}, "
                          f"got {nodes.dtype} of shape {list(nodes.shape)}")
-    edges, _ = pyg.utils.subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
-    part = copy.copy(data)
-    part.x, part.y, part.edge_index, part.n_id = data.x[nodes], data.y[nodes], edges, nodes
-    return part
+    weight = data.edge_weight if getattr(data, "own_weights", False) else None
+    edges, weight = pyg.utils.subgraph(nodes, data.edge_index, weight, relabel_nodes=True, num_nodes=data.num_nodes)
+    part = with_edge_index(data, edges)
+    part.x, part.y, part.n_id = data.x[nodes], data.y[nodes], nodes
+    return part if weight is None else weighed(part, weight)
 
 
 def parts(data: Data, fraction: float, seed: int) -> tuple[Data, Data]:

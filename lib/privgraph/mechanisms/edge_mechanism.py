@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_all, check_count, check_generator, check_people
-from ..graph import check_edge_index, edge_key
+from ..graph import check_edge_index, edge_key, with_edge_index
 from ..late import pyg, torch
 from ..privacy import Guarantee
 from .law import Finite, Weights, chances, numbers, together
@@ -83,15 +83,11 @@ class EdgeReport:
 def with_edges(data: Data, edge_index: Tensor, edge_weight: Tensor | None = None) -> Data:
     """A shallow copy of ``data`` with these edges, and with these weights or none.
 
-    What belonged to its own edges stays behind: every attribute whose name contains "edge" or begins with "adj", as
-    PyG's do, and ``sensitive``, a list of links. Under other names nothing is taken for private; to go by lengths would
-    tell how many edges there are.
+    What belonged to its own edges stays behind (``with_edge_index``), and ``sensitive``, a list of links.
     """
-    made = copy.copy(data)
-    for name in data.keys():
-        if "edge" in name or name.startswith("adj") or name == "sensitive":
-            del made[name]
-    made.edge_index = edge_index
+    made = with_edge_index(data, edge_index)
+    if "sensitive" in data:
+        del made["sensitive"]
     if edge_weight is not None:
         made.edge_weight = edge_weight
     return made

@@ -12,7 +12,7 @@ import torch
 
 from ..checks import check_data, check_generator
 from ..datasets.bounds import middle
-from ..graph import rewire
+from ..graph import rewire, with_edge_index
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -53,9 +53,7 @@ def random_categories(data: Data, generator: torch.Generator) -> Data:
 def rewired_edges(data: Data, generator: torch.Generator) -> Data:
     """Everybody keeps her number of neighbours, and gets random ones."""
     check_data(data, "edge_index"), check_generator(generator)
-    data = copy.copy(data)
-    data.edge_index = rewire(data.edge_index, data.num_nodes, generator)
-    return data
+    return with_edge_index(data, rewire(data.edge_index, data.num_nodes, generator))
 
 
 def arms(data: Data) -> list[str]:

@@ -7,7 +7,7 @@ of her neighbours' noisy features, and sends that too. The server learns on the 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 
@@ -35,6 +35,8 @@ class GraphPrivatizer(LPGNN):
 
     _: KW_ONLY
     structure: Annotated[Mechanism, Instance(Mechanism, read=mechanism)] = NeighbourReplacement(0.1)
+
+    WEIGHTS: ClassVar[bool] = False  # those of true edges would tell which of the reported ones are
 
     @classmethod
     def examples(cls) -> tuple["GraphPrivatizer", ...]:

@@ -6,16 +6,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import torch
 from torch import Tensor
 
 from ..checks import check_generator, check_is
 from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
+from ..datasets.weights import keep_weights
 from ..graph import SparseMatrix
 from ..late import returned
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
+from ..nn.backbones import check_linear
 from ..privacy import Guarantee
 from ..streams import stream
 from .controls import ARMS, arms
@@ -89,6 +91,20 @@ class Local(Training, Reports, Method, ABC):
     @abstractmethod
     def objective(self, release: Release, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""
+
+    def check_weights(self, *graphs: Any) -> None:
+        super().check_weights(*graphs)
+        if any(getattr(graph, "own_weights", False) for graph in graphs):
+            check_linear(self.backbone)
+
+    def weights_of(self, data: Data) -> Tensor | None:
+        """The weights of edges, float32 [E], where they are used, or None. ``collect`` asks before it draws anything.
+
+        :returns: float32 [E], or None.
+        :raises ValueError: for weights that are none, or that nothing here would use.
+        """
+        self.check_weights(data)
+        return keep_weights(data).edge_weight if getattr(data, "own_weights", False) else None
 
     def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> NetworkModel:
         data, = graphs

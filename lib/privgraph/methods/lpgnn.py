@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -114,6 +114,8 @@ class LPGNN(Local):
     sampled: Annotated[int | None, Count(1, none=True)] = None
     selection: Annotated[str, Choice(SCORES)] = "brier"
 
+    WEIGHTS: ClassVar[bool] = True
+
     @classmethod
     def examples(cls) -> tuple[Local, ...]:
         return (cls(x_steps=2, y_steps=1, epochs=3), cls(epsilon_x=math.inf, epochs=3),
@@ -143,8 +145,10 @@ class LPGNN(Local):
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels of training and validation nodes, noisy features of all.
 
-        Each person clamps her features to the public ``data.feature_range`` first, on her own device.
+        Each person clamps her features to the public ``data.feature_range`` first, on her own device. Weights of edges
+        are the server's where ``data.own_weights`` says that they are used (``datasets.keep_weights``).
         """
+        weight = self.weights_of(data)
         y = report_labels(data, self.epsilon_y, generator)
         x = clamped(data)
         if not math.isinf(self.epsilon_x):
@@ -152,7 +156,7 @@ class LPGNN(Local):
         return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                             val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
                             epsilon_y=self.epsilon_y, feature_range=tuple(data.feature_range), sampled=self.sampled,
-                            randomness=kind_of(generator), unaccounted=unaccounted(data))
+                            edge_weight=weight, randomness=kind_of(generator), unaccounted=unaccounted(data))
 
     def objective(self, release: LPGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""

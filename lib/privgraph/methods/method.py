@@ -27,6 +27,7 @@ import torch
 from ..checks import check_count, check_people
 from ..checks.parameters import Count, Parameters
 from ..datasets.splits import split_or_own
+from ..datasets.weights import own_weight, used_by, users
 from ..privacy import Guarantee
 from ..privacy.repeated import Cost
 from ..streams import source, stream
@@ -69,13 +70,15 @@ class Method(Parameters, ABC):
     """What all kinds have in common.
 
     ``INTRODUCED``: what is said before its guarantees, and ``OPEN`` where there are none. ``REMARKS``: what the arms of
-    ``evaluate`` are. ``READS_LABELS``: whether it is told labels of test nodes, which it then gives back.
+    ``evaluate`` are. ``READS_LABELS``: whether it is told labels of test nodes, which it then gives back. ``WEIGHTS``:
+    whether it uses weights of edges (``datasets.keep_weights``).
     """
 
     INTRODUCED: ClassVar[str] = "what will hold where the randomness is secret, whatever comes out:"
     OPEN: ClassVar[str] = "  nothing: no guarantee is given"
     REMARKS: ClassVar[dict[str, str]] = {}
     READS_LABELS: ClassVar[bool] = False
+    WEIGHTS: ClassVar[bool] = False
 
     @classmethod
     def examples(cls) -> tuple["Method", ...]:
@@ -95,9 +98,11 @@ class Method(Parameters, ABC):
         :param seed: of all random numbers. None: from secret randomness, which nobody can draw again. With a seed,
             whoever knows or guesses it takes the noise off: no guarantee holds, and the model says so.
         :param progress: show bars.
-        :raises ValueError: where the graph lacks something, which is named with the line that sets it.
+        :raises ValueError: where the graph lacks something, which is named with the line that sets it; for one whose
+            weights are to be used (``datasets.keep_weights``), where the method uses none.
         """
         graphs = (here(data),) if public is None else (here(data), here(public))
+        self.check_weights(*graphs)
         with self.counted(data, seed):
             return self.both_halves(graphs, partial(source, seed=seed), progress)
 
@@ -157,6 +162,7 @@ class Method(Parameters, ABC):
         if getattr(data, "own_split", False) and type(self).dealt is not Method.dealt:
             raise ValueError(f"data must be as it was before keep_split: {type(self).__name__} deals its people out "
                              "anew for each seed, and uses no masks of theirs")
+        self.check_weights(data, public)
         runs, data = [], here(data)
         how |= {} if public is None else {"public": here(public)}
         held = tuple(cost.guarantee for cost in self.costs_on(data, delta))
@@ -207,9 +213,24 @@ class Method(Parameters, ABC):
         return next(iter(models.values())).release, {name: 100 * model.score(arms[name])
                                                      for name, model in models.items()}
 
+    def check_weights(self, *graphs: Any) -> None:
+        """Refuse, before anything is drawn, weights of edges that are to be used and would be dropped.
+
+        :param graphs: what the method is given; what is no graph is left alone.
+        :raises ValueError: with the names of the methods that use weights.
+        """
+        if not self.WEIGHTS and any(getattr(graph, "own_weights", False) for graph in graphs):
+            raise ValueError(f"data must be as it was before keep_weights: {type(self).__name__} uses no weights of "
+                             f"edges, as {used_by(users())} do; with data.own_weights = False every edge counts the "
+                             "same")
+
     def public(self, sizes: Sizes) -> tuple[str, ...]:
         """What of the data is taken as known to all, by name."""
         return ()
+
+    def public_on(self, data: Data) -> tuple[str, ...]:
+        """The same of this graph, whose weights of edges may be used."""
+        return (*self.public(sizes_of(data)), *own_weight(data))
 
     @abstractmethod
     def reload(self, release: dict, learned: dict, path) -> Model:

@@ -77,9 +77,11 @@ class Release(Stored):
     def public(self) -> tuple[str, ...]:
         """The fields of which no finite epsilon holds: who publishes a release takes them for known beforehand.
 
-        The masks tell who was asked for a label, so who has one.
+        The masks tell who was asked for a label, so who has one. Weights are as public as their edges.
         """
         spent = {"report": self.epsilon_x, "y": self.epsilon_y, "edge_index": min(g.epsilon for g in self.structure)}
+        if self.edge_weight is not None:
+            spent["edge_weight"] = spent["edge_index"]
         return (*self.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon)))
 
     @property

@@ -100,6 +100,7 @@ class RGNN(Local):
     values: Annotated[str, Choice(VALUES)] = "argmax"
 
     ACTIVATION: ClassVar[str] = "relu"
+    WEIGHTS: ClassVar[bool] = True
 
     @classmethod
     def examples(cls) -> tuple["RGNN", ...]:
@@ -111,7 +112,12 @@ class RGNN(Local):
         return features_and_label(self.sampled * self.epsilon_x + self.epsilon_y)
 
     def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
-        """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
+        """The people's half: noisy labels of training and validation nodes, categorical reports of all.
+
+        Weights of edges are the server's where ``data.own_weights`` says that they are used
+        (``datasets.keep_weights``); clusters are cut without them.
+        """
+        weight = self.weights_of(data)
         y = report_labels(data, self.epsilon_y, generator)
         from ..datasets import categories_of  # beside classes of PyG's
         x, sizes = categories_of(data)
@@ -120,7 +126,7 @@ class RGNN(Local):
         return RGNNRelease(report=report, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                            val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
                            epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled,
-                           randomness=kind_of(generator), unaccounted=unaccounted(data))
+                           edge_weight=weight, randomness=kind_of(generator), unaccounted=unaccounted(data))
 
     def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """Algorithm 3. Keeps the epoch that is most often right on reconstructed validation labels.

@@ -29,7 +29,7 @@ from ..checks import (
     check_number,
     check_pairs,
 )
-from ..graph import Graph, edge_key, key_edges
+from ..graph import Graph, edge_key, key_edges, with_edge_index
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -189,32 +189,26 @@ def mark_sensitive(data: Data, degree: int, fraction: float = 1.0, generator: to
     return data
 
 
-def with_edges(data: Data, graph: Graph) -> Data:
-    data = copy.copy(data)
-    data.edge_index = graph.edge_index
-    return data
-
-
 def without_links(data: Data, pairs: Tensor) -> Data:
     """A copy without the links ``pairs`` int64 [2, n], in both directions. Who had no other link is isolated then."""
     graph = Graph.of(data)
-    return with_edges(data, graph.without(check_pairs(pairs, graph.num_nodes)))
+    return with_edge_index(data, graph.without(check_pairs(pairs, graph.num_nodes)).edge_index)
 
 
 def without_users(data: Data, users: Tensor) -> Data:
     """A copy without any link of ``users`` bool [N]; they stay, isolated."""
     graph = Graph.of(data)
-    return with_edges(data, graph.among(~check_mask(users, "users", graph.num_nodes)))
+    return with_edge_index(data, graph.among(~check_mask(users, "users", graph.num_nodes)).edge_index)
 
 
 def trimmed(data: Data, radius: int) -> Data:
     """The privacy graph by trimming, as ``Hidden.trimmed`` says."""
-    return with_edges(data, Hidden.of(data).trimmed(radius))
+    return with_edge_index(data, Hidden.of(data).trimmed(radius).edge_index)
 
 
 def added(data: Data, target: int, by_degree: bool = False) -> Data:
     """The privacy graph by addition, as ``Hidden.added`` says."""
-    return with_edges(data, Hidden.of(data).added(target, by_degree))
+    return with_edge_index(data, Hidden.of(data).added(target, by_degree).edge_index)
 
 
 def chosen(link: Tensor, key: Tensor, most: Tensor) -> Tensor:

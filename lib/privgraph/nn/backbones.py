@@ -92,9 +92,8 @@ class Backbone(nn.Module):
         """
         self.check_inputs(x, edge_index)
         kind, num_nodes = BACKBONES.get(self.kind, (None, None))[1], x.shape[0]
-        if kind is None and edge_weight is not None and self.kind != REFERENCE:
-            linear = [name for name, (_, how) in BACKBONES.items() if how]
-            raise ValueError(f"edge_weight is for {', '.join(linear)} only, got it with backbone {self.kind!r}")
+        if edge_weight is not None:
+            check_linear(self.kind)
         if isinstance(x, Tensor) and x.count_nonzero() < SPARSE * x.numel():
             x = Factored(sparse_rows(x))
         if kind is None:
@@ -145,6 +144,16 @@ class Backbone(nn.Module):
         if inputs.matrix is None:
             return attend(layer, [linear(part, features) for part in projections(layer)], inputs.edge_index)
         return project(layer, features)
+
+
+def check_linear(kind: str) -> None:
+    """Refuse weights of edges for a backbone that learns its own.
+
+    :param kind: of ``Backbone``; the one that ignores edges ignores their weights.
+    """
+    linear = [name for name, (_, how) in BACKBONES.items() if how]
+    if kind not in (*linear, REFERENCE):
+        raise ValueError(f"edge_weight is for {', '.join(linear)} only, got it with backbone {kind!r}")
 
 
 def make_layers(kind: str, num_features: int, hidden: int, num_classes: int,

@@ -115,8 +115,9 @@ def columns_of(rows: list[list[str]], names: list[str], label: str, notes: list[
     return {name: [row[at] for row in cells] for at, name in enumerate(names)}
 
 
-def square(table: Table) -> tuple[list[str], list[tuple[int, int]]] | None:
-    """The ids and the edges of a table that is an adjacency matrix: a row and a column for each node, or None."""
+def square(table: Table) -> tuple[list[str], list[tuple[int, int, str]]] | None:
+    """The ids and the edges of a table that is an adjacency matrix, each with its entry: a row and a column for each
+    node, or None."""
     names = [*table.columns]
     if table.named and len(names) > 2 and [cell.strip() for cell in table.columns[names[0]]] == names[1:]:
         ids, cells = names[1:], [table.columns[name] for name in names[1:]]
@@ -124,5 +125,5 @@ def square(table: Table) -> tuple[list[str], list[tuple[int, int]]] | None:
         ids, cells = [str(at) for at in range(len(table))], list(table.columns.values())
     else:
         return None
-    return ids, [(row, column) for column, values in enumerate(cells) for row, cell in enumerate(values)
+    return ids, [(row, column, cell.strip()) for column, values in enumerate(cells) for row, cell in enumerate(values)
                  if not is_missing(cell) and not re.fullmatch(r"0*[.,]?0*", cell.strip())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,8 @@ class Found:
     :param x: features [N, d], where the file has them as numbers.
     :param y: classes int64 [N], -1 where there is none, likewise.
     :param masks: bool [N] by name.
-    :param unread: what the file says of edges beside their ends, and nothing here reads.
+    :param of_edges: what the file says of edges beside their ends, by name: a text or a number for each, in their
+        order; None for arrays that were not unpacked.
     :param unaccounted: what was computed from raw data before, as the file says; it goes on holding.
     """
 
@@ -55,7 +56,7 @@ class Found:
     x: np.ndarray | sp.csr_matrix | None = None
     y: np.ndarray | None = None
     masks: Mapping[str, np.ndarray] = field(default_factory=dict)
-    unread: tuple[str, ...] = ()
+    of_edges: Mapping[str, Sequence[str] | np.ndarray | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     stated: Mapping[str, Any] = field(default_factory=dict)
     unaccounted: tuple[str, ...] = ()
@@ -69,6 +70,8 @@ class Stated:
     :param id: the column of the nodes' ids.
     :param source: the column of one end of each edge.
     :param target: the column of the other.
+    :param weight: the column of the weights of edges, to be used as ``datasets.keep_weights`` says; None: every edge
+        counts the same.
     :param classes: the names of all classes there can be, in the order of their numbers.
     :param num_classes: how many there can be, where they are numbers.
     :param ranges: the bounds (low, high) of columns of numbers, by name.
@@ -83,6 +86,7 @@ class Stated:
     id: str | None = None
     source: str | None = None
     target: str | None = None
+    weight: str | None = None
     classes: tuple[str, ...] = ()
     num_classes: int | None = None
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from ..check import edge_problems, remarks
 from ..convert import each_once, from_pairs, name_of_file, with_domains
 from ..npz import MAX_TEXT
 from . import instead
+from .edge_weights import unread, weights_of
 from .feature_columns import Features, features_of
 from .found import Found, Stated, Table, count, printable, some
 from .labelling import Labels, label_column, labels_of
@@ -57,15 +58,16 @@ def convert(path, nodes=None, stated: Stated | None = None, name: str | None = N
     found, notes = open_graph(path, stated), []
     table = None if nodes is None else open_table(nodes, stated.header)
     ids, people, taken = people_of(found, table, stated, notes)
-    edges = from_zero(numbered_ends(found, ids, notes), len(ids), notes)
+    edges, known = numbered_ends(found, ids, notes)
+    edges = from_zero(edges, len(ids), notes)
     if problems := edge_problems(edges, len(ids)):
         raise ValueError(f"{found.label}: {'; '.join(problems)}")
     labels = classes_of(found, people, stated, taken)
     features = columns_of(found, people, stated, taken, edges, len(ids))
-    unread = f"{', '.join(found.unread[:12])} of edges: dropped, as nothing here reads weights or kinds of edges"
+    weight = weights_of(found, stated, known, notes)
     said = [f"{each.label}: {note}" for each in (found, table) if each for note in each.notes]
-    said += [*notes, *([unread] if found.unread else ())]
-    return assembled(found, edges, ids, labels, features, name or name_of_file(path), said)
+    said += [*notes, *unread(found, stated)]
+    return assembled(found, edges, weight, ids, labels, features, name or name_of_file(path), said)
 
 
 def from_zero(edges: np.ndarray, nodes: int, notes: list[str]) -> np.ndarray:
@@ -76,8 +78,8 @@ def from_zero(edges: np.ndarray, nodes: int, notes: list[str]) -> np.ndarray:
     return edges
 
 
-def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, features: Features, name: str,
-              notes: list[str]) -> Converted:
+def assembled(found: Found, edges: np.ndarray, weight: np.ndarray | None, ids: list[str], labels: Labels,
+              features: Features, name: str, notes: list[str]) -> Converted:
     """The graph, with remarks on all of it."""
     x = features.x.toarray() if sp.issparse(features.x) else features.x
     if not np.isfinite(x).all():
@@ -86,7 +88,8 @@ def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, f
     read_off, before = (*labels.read_off, *features.read_off), found.unaccounted
     notes = [*notes, *(f"computed from raw data before, as {found.label} says: {text}" for text in before)]
     bounds = features.bounds if len({*features.bounds}) > 1 else features.bounds[0]
-    data = from_pairs(edges, x, labels.y, name, num_classes=labels.count, feature_range=bounds,
+    data = from_pairs(edges, x, labels.y, name, edge_weight=weight, called=ids, num_classes=labels.count,
+                      feature_range=bounds,
                       unaccounted=each_once(before, (READ_OFF.format(some(read_off, 12)),) if read_off else ()))
     data = with_domains(data, features.sizes or None)
     for key, mask in found.masks.items():

@@ -67,10 +67,15 @@ def graphml(root: ElementTree.Element, label: str) -> Found:
     if len([*inside(root, "graph")]) != 1 or [*inside(root, "hyperedge")]:
         raise OutOfScope(f"{label} holds several graphs, graphs in nodes, or edges of more than two ends")
     keys = {each.get("id"): each.get("attr.name") or each.get("id") for each in inside(root, "key")}
-    usual = {keys[each.get("id")]: text(next(inside(each, "default"), None)) for each in inside(root, "key")
-             if each.get("for") in ("node", "all", None)}
+    usual = defaults(root, keys, "node")
     rows = [(node.get("id", ""), usual | values(node, "data", "key", keys)) for node in inside(root, "node")]
-    return of_elements(label, rows, inside(root, "edge"), "data", "key", keys)
+    return of_elements(label, rows, inside(root, "edge"), "data", "key", keys, defaults(root, keys, "edge"))
+
+
+def defaults(root: ElementTree.Element, keys: dict[str | None, str], of: str) -> dict[str, str]:
+    """What a GraphML file says of each node or edge that says nothing itself; "" where it says nothing either."""
+    return {keys[each.get("id")]: text(next(inside(each, "default"), None)) for each in inside(root, "key")
+            if each.get("for") in (of, "all", None)}
 
 
 def gexf(root: ElementTree.Element, label: str) -> Found:
@@ -94,18 +99,26 @@ def text(element: ElementTree.Element | None) -> str:
 
 
 def of_elements(label: str, rows: list[tuple[str, dict[str, str]]], edges, tag: str, key: str,
-                keys: dict[str, str]) -> Found:
-    ends, unread = ([], []), {}
+                keys: dict[str, str], usual: dict[str, str] | None = None) -> Found:
+    ends, of_edges = ([], []), []
     for edge in edges:
         for side, end in zip(ends, ("source", "target"), strict=True):
             side.append(edge.get(end, ""))
-        unread |= dict.fromkeys([*values(edge, tag, key, keys), *(["weight"] if edge.get("weight") else [])])
-    return of_rows(label, rows, ends, tuple(unread))
+        own = {"weight": edge.get("weight")} if edge.get("weight") else {}
+        of_edges.append((usual or {}) | own | values(edge, tag, key, keys))
+    return of_rows(label, rows, ends, of_edges)
 
 
 def of_rows(label: str, rows: list[tuple[str, dict[str, str]]], ends: tuple[list[str], list[str]],
-            unread: tuple[str, ...]) -> Found:
-    """A graph of nodes each of which says some things of itself; what it does not say is missing."""
-    names = list(dict.fromkeys(key for _, said in rows for key in said))
-    columns = {name: [said.get(name, "") for _, said in rows] for name in names}
-    return Found(label, ends, [node for node, _ in rows], Table(label, columns), unread=unread)
+            of_edges: list[dict[str, str]]) -> Found:
+    """A graph of nodes and edges each of which says some things of itself; what it does not say is missing."""
+    return Found(label, ends, [node for node, _ in rows], Table(label, in_columns([said for _, said in rows])),
+                 of_edges=in_columns(of_edges))
+
+
+def in_columns(rows: list[dict[str, str]]) -> dict[str, list[str]]:
+    """
+    >>> in_columns([{"a": "1"}, {"b": "2"}])
+    {'a': ['1', ''], 'b': ['', '2']}
+    """
+    return {name: [said.get(name, "") for said in rows] for name in dict.fromkeys(key for said in rows for key in said)}

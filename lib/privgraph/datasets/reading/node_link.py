@@ -60,9 +60,8 @@ def read_json(path, held) -> Found:
     rows = [(of(node, IDS, str(at)), described({key: value for key, value in node.items() if key != name}, label))
             for at, (node, name) in enumerate(zip(nodes, called, strict=True))]
     ends = ([of(link, SOURCES, "") for link in links], [of(link, TARGETS, "") for link in links])
-    unread = dict.fromkeys(key for link in links for key in link if key not in SOURCES + TARGETS + ("id", "key"))
-    found = of_rows(label, rows, ends, tuple(unread))
-    return found
+    return of_rows(label, rows, ends, [{key: told(value) for key, value in link.items()
+                                        if key not in SOURCES + TARGETS + ("id", "key")} for link in links])
 
 
 def items_of(held, names: tuple[str, ...]) -> list[dict] | None:

@@ -9,20 +9,23 @@ import scipy.io
 import scipy.sparse as sp
 
 from ..check import read_unaccounted
-from ..layouts import read_arrays, two_rows
+from ..layouts import ENTRIES, read_arrays, two_rows
 from ..npz import MAX_BYTES, check_graph_size, check_size, read_header
 from .found import Found, Table, octets
 
 
-def read_numbers(path) -> Found:
-    """The graph of an .npz file, of whatever layout; features and classes where it has them."""
-    found, label = read_arrays(path), Path(path).name
+def read_numbers(path, weight: str | None = None) -> Found:
+    """The graph of an .npz file, of whatever layout; features and classes where it has them.
+
+    :param weight: what of that which it says of edges is unpacked.
+    """
+    found, label = read_arrays(path, weight), Path(path).name
     notes = [f"arrays that are not read: {', '.join(found.unread[:12])}"] if found.unread else []
     y, nodes = found.y, None
     if y is not None and y.dtype.kind == "U":
         y, nodes = None, Table(label, {"class": y.ravel().tolist()})
-    return Found(label, found.edge_index, nodes=nodes, x=found.x, y=y, masks=found.masks, unread=found.weighted,
-                 notes=notes, stated=found.stated, unaccounted=read_unaccounted(path))
+    return Found(label, found.edge_index, nodes=nodes, x=found.x, y=y, masks=found.masks,
+                 of_edges=found.of_edges, notes=notes, stated=found.stated, unaccounted=read_unaccounted(path))
 
 
 def read_npy(path) -> Found:
@@ -66,8 +69,9 @@ def read_mtx(path) -> Found:
 
 
 def of_matrix(label: str, matrix: sp.coo_matrix) -> Found:
-    """The edges of an adjacency matrix, an edge where an entry is not zero."""
+    """The edges of an adjacency matrix, an edge where an entry is not zero; entries of one place add."""
+    matrix.sum_duplicates()
     there = matrix.data != 0
-    weights = ("the entries of the matrix",) if len(np.unique(matrix.data[there])) > 1 else ()
     pairs = np.stack([matrix.row[there], matrix.col[there]]).astype(np.int64)
-    return Found(label, pairs, ids=[str(at) for at in range(matrix.shape[0])], unread=weights)
+    return Found(label, pairs, ids=[str(at) for at in range(matrix.shape[0])],
+                 of_edges={ENTRIES: matrix.data[there]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..layouts import OutOfScope
+from ..layouts import ENTRIES, OutOfScope
 from . import node_link
 from .delimited import read_table, square
 from .found import Found, Stated, Table, count, some
@@ -41,10 +41,11 @@ def open_graph(path, stated: Stated) -> Found:
     kind = kind_of(path)
     if kind in (".npz", ".npy", ".mtx"):
         from . import numbered
-        return {".npz": numbered.read_numbers, ".npy": numbered.read_npy, ".mtx": numbered.read_mtx}[kind](path)
+        return numbered.read_numbers(path, stated.weight) if kind == ".npz" else {
+            ".npy": numbered.read_npy, ".mtx": numbered.read_mtx}[kind](path)
     if kind in (".pt", ".pth"):
         from .saved_pyg import read_saved
-        return read_saved(path)
+        return read_saved(path, stated.weight)
     if kind in (".graphml", ".gexf", ".xml"):
         from .markup import read_markup
         return read_markup(path)
@@ -92,18 +93,18 @@ def open_table(path, header: bool | None) -> Table:
 def edges_of(table: Table, stated: Stated) -> Found:
     """A table of edges: a row for each; or a matrix with a row and a column for each node."""
     if stated.source is None and (found := square(table)):
-        ids, pairs = found
-        ends = [ids[row] for row, _ in pairs], [ids[column] for _, column in pairs]
-        return Found(table.label, ends, ids, notes=[*table.notes, "read as a matrix with a row and a column for each "
-                                                    "node"])
+        ids, cells = found
+        ends = [ids[row] for row, _, _ in cells], [ids[column] for _, column, _ in cells]
+        return Found(table.label, ends, ids, of_edges={ENTRIES: [cell for *_, cell in cells]},
+                     notes=[*table.notes, "read as a matrix with a row and a column for each node"])
     names = [*table.columns]
     if len(names) < 2:
         raise ValueError(f"{table.label} must have a column for each end of an edge, got "
                          f"{count(len(names), 'column')}, {some(names)}")
     source, target = end_columns(table, stated)
-    unread = tuple(name for name in names if name not in (source, target))
+    of_edges = {name: table.columns[name] for name in names if name not in (source, target)}
     notes = [*table.notes, f"{count(len(table), 'edge')}, from column {source} to column {target}"]
-    return Found(table.label, (table.columns[source], table.columns[target]), unread=unread, notes=notes)
+    return Found(table.label, (table.columns[source], table.columns[target]), of_edges=of_edges, notes=notes)
 
 
 def end_columns(table: Table, stated: Stated) -> tuple[str, str]:

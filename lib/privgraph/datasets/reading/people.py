@@ -137,11 +137,12 @@ def first_rows(ids: list[str], label: str, notes: list[str]) -> tuple[list[str],
     return [*row], [*row.values()]
 
 
-def numbered_ends(found: Found, ids: list[str], notes: list[str]) -> np.ndarray:
-    """The edges [2, E] as numbers of nodes; those that name somebody unknown are dropped."""
+def numbered_ends(found: Found, ids: list[str], notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The edges [2, E] as numbers of nodes; and which of the file's these are, bool [n]: those that name somebody
+    unknown are dropped."""
     if isinstance(found.ends, np.ndarray) and (found.ids is None or found.x is not None):
         if ids == [str(at) for at in range(len(ids))]:
-            return found.ends
+            return found.ends, np.ones(found.ends.shape[1], dtype=bool)
     texts = [list(map(str, side)) for side in found.ends]
     number = {each: at for at, each in enumerate(ids)}
     also = unambiguous(ids)
@@ -151,15 +152,14 @@ def numbered_ends(found: Found, ids: list[str], notes: list[str]) -> np.ndarray:
                if end < 0]
     if other := sum(clean(each) not in number for side in texts for each in side) - len(strange):
         notes.append(f"{count(other, 'end')} of edges spelt otherwise than the ids (7.0 or 007 for 7): taken for them")
+    known = (edges >= 0).all(0)
     if strange:
-        known = (edges >= 0).all(0)
         notes.append(f"{count(int((~known).sum()), 'edge')} with ends that no node has, "
                      f"{some(dict.fromkeys(strange))}: dropped")
-        edges = edges[:, known]
-        if not edges.size:
+        if not known.any():
             raise ValueError(f"no edge of {found.label} names two known nodes: its ends are {some(texts[0])}, and ids "
                              f"are {some(ids)}; --id says which column holds them")
-    return edges
+    return edges[:, known], known
 
 
 def unambiguous(ids: Sequence[str]) -> dict[str, int]:

@@ -28,9 +28,8 @@ def read_gml(path) -> Found:
     parts = [(key, flat(inner)) for key, inner in graphs[0] if isinstance(inner, list)]
     rows = [(said.pop("id", ""), said) for key, said in parts if key == "node"]
     edges = [said for key, said in parts if key == "edge"]
-    unread = dict.fromkeys(key for said in edges for key in said if key not in ("source", "target"))
-    found = of_rows(label, rows, tuple([said.get(end, "") for said in edges] for end in ("source", "target")),
-                    tuple(unread))
+    ends = tuple([said.pop(end, "") for said in edges] for end in ("source", "target"))
+    found = of_rows(label, rows, ends, edges)
     found.notes += notes
     return found
 
@@ -65,14 +64,15 @@ def read_pajek(path) -> Found:
     names = [cells[1] if len(cells) > 1 else cells[0] for cells in nodes]
     ids = [cells[0] for cells in nodes]
     ends: tuple[list[str], list[str]] = ([], [])
-    weights = False
+    weights: list[str] = []
     for kind, rows in sections:
         for cells in rows if kind in ("edges", "arcs", "edgeslist", "arcslist") else ():
             targets = cells[1:] if kind.endswith("list") else cells[1:2]
-            weights |= len(cells) > 2 and not kind.endswith("list")
-            ends[0].extend(cells[:1] * len(targets)), ends[1].extend(targets)
+            said = "" if kind.endswith("list") else "".join(cells[2:3])
+            ends[0].extend(cells[:1] * len(targets)), ends[1].extend(targets), weights.extend([said] * len(targets))
     columns = {"label": names} if names != ids else {}
-    return Found(label, ends, ids, Table(label, columns), unread=("weight",) if weights else (), notes=notes)
+    return Found(label, ends, ids, Table(label, columns), of_edges={"weight": weights} if any(weights) else {},
+                 notes=notes)
 
 
 def sections_of(lines: list[str], label: str) -> list[tuple[str, list[list[str]]]]:

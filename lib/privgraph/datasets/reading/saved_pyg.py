@@ -15,13 +15,15 @@ from ..npz import MAX_BYTES, check_graph_size, check_size
 from .found import Found, printable
 
 READ = ("x", "y", "edge_index", *MASKS)
-SAID = ("num_nodes", "num_classes", "name", "domain_sizes", "feature_range", "unaccounted")  # numbers and words
+SAID = ("num_nodes", "num_classes", "name", "domain_sizes", "feature_range", "unaccounted", "own_split",
+        "own_weights")  # numbers and words
 CALLED = {"edge_index": PAIRS, "x": FEATURES, "y": LABELS}
 
 
-def read_saved(path) -> Found:
+def read_saved(path, weight: str | None = None) -> Found:
     """The graph of a .pt file: a ``Data``, a ``HeteroData`` of one kind of nodes and edges, or a dict of tensors.
 
+    :param weight: what of that which it says of edges is read.
     :raises ValueError: for a file that holds other objects, which are not made, and for a set of graphs.
     """
     label = Path(path).name
@@ -36,7 +38,7 @@ def read_saved(path) -> Found:
         raise ValueError(f"{label} cannot be read as a graph of PyG: {' '.join(str(error).split())[:200]}. In Python, "
                          "torch.save(dict(x=data.x, edge_index=data.edge_index, y=data.y), 'plain.pt') saves one that "
                          "can") from error
-    return found_in(parts, label)
+    return found_in(parts, label, weight)
 
 
 def classes() -> list[type]:
@@ -104,7 +106,7 @@ def one_kind_of_dict(held: dict, label: str) -> dict:
     return inner[0]
 
 
-def found_in(parts: dict, label: str) -> Found:
+def found_in(parts: dict, label: str, weight: str | None = None) -> Found:
     for name, others in CALLED.items():
         other = next((each for each in others if parts.get(each) is not None), name)
         parts = {name if key == other else key: value for key, value in parts.items() if key != name or other == name}
@@ -119,11 +121,12 @@ def found_in(parts: dict, label: str) -> Found:
     y = None if y is None else as_classes(y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y, "y")
     masks = {name: array_of(parts, name, label) for name in MASKS if parts.get(name) is not None}
     notes = [f"{name}: several splits, of which none is read" for name, mask in masks.items() if mask.ndim != 1]
-    weighted = tuple(name for name in OF_EDGES if parts.get(name) is not None)
+    of_edges = {name: array_of(parts, name, label) if name == weight else None
+                for name in OF_EDGES if parts.get(name) is not None}
     if unread := [printable(name) for name, value in parts.items()
                   if value is not None and name not in (*READ, *SAID, *OF_EDGES)]:
         notes.append(f"not read: {', '.join(unread[:12])}")
-    return Found(label, edges.astype(np.int64), x=None if x is None else x.astype(np.float32), y=y, unread=weighted,
+    return Found(label, edges.astype(np.int64), x=None if x is None else x.astype(np.float32), y=y, of_edges=of_edges,
                  masks={name: mask.astype(bool) for name, mask in masks.items() if mask.ndim == 1}, notes=notes,
                  stated=stated_in(parts, x), unaccounted=unaccounted_in(parts, label))
 

@@ -79,7 +79,8 @@ def check_method(method: Method, *graphs: Data) -> MethodReport:
     effect, or are refused.
     ``Local`` and ``Distilled``: guarantees speak of the units that they must, add up to the total, and are what was
     said beforehand; another's report does not know of her; with secret randomness no noise comes from an ordinary
-    generator, and what leaves says which of the two it was;
+    generator, and what leaves says which of the two it was; who has ``WEIGHTS`` lets out those of edges that are to
+    be used, or refuses them;
     ``learn`` reads the release and nothing else; predictions are probabilities; files give back what was written.
     The other kinds: see ``contract.curators`` and ``contract.other_kinds``.
 

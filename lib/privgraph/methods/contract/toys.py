@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ...datasets.episodes import Task
-from ...graph import to_undirected
+from ...graph import to_undirected, with_edge_index
 from ...late import pyg
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def draw_task(generator: torch.Generator) -> Task:
 
 
 def changed(data: Data, **fields) -> Data:
-    data = copy.copy(data)
+    data = with_edge_index(data, fields["edge_index"]) if "edge_index" in fields else copy.copy(data)
     for name, value in fields.items():
         data[name] = value
     return data
@@ -114,5 +114,5 @@ def restricted(data: Data, nodes: list[int] | Tensor) -> Data:
     nodes, n = torch.as_tensor(nodes), data.num_nodes
     edges, _ = pyg.utils.subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
     own = {name: value[nodes] for name, value in data
-           if isinstance(value, Tensor) and value.dim() and len(value) == n and name != "edge_index"}
+           if isinstance(value, Tensor) and value.dim() and len(value) == n and "edge" not in name}
     return changed(data, **own, edge_index=edges)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ...datasets.weights import keep_weights
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
 from ..curated import Curated
@@ -23,7 +24,7 @@ from ..model_files import load
 from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes, vouched
-from .toys import elsewhere, path_graph, worlds
+from .toys import changed, elsewhere, path_graph, worlds
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -85,7 +86,7 @@ def local(method: Local, found: Found, data: Data | None = None) -> None:
         release = method.collect(data, generator)
         return [release, release.public, release.guarantees, release.total, release.node]
     secretly(lambda generator: method.collect(data, generator))
-    adds_up(method, release)
+    adds_up(method, release), takes_weights(method, data)
     reports(everything, data, release, found)
     fresh_coins(everything, data), leaves_strays(everything, data), vouched(everything, data, found)
     fitted = learns(method, release, data.num_nodes,
@@ -107,6 +108,18 @@ def reports(pipeline: Pipeline, data: Data, release, found: Found) -> None:
             speaking = [g for g in stated if g.unit == units[name] and math.isfinite(g.epsilon)]
             for change in kinds:
                 try_changes(pipeline, change(data), speaking, found)
+
+
+def takes_weights(method: Local, data: Data) -> None:
+    """Who says that weights of edges are used gives the server these with their edges, or refuses them."""
+    try:
+        weighted = keep_weights(changed(data, edge_weight=1 + data.edge_index.sum(0).float()))
+        told = method.collect(weighted, seeded(0)) if method.WEIGHTS else None
+    except ValueError:
+        return
+    require(told is None or torch.equal(told.matrix().to_dense(), replace(
+        told, edge_index=weighted.edge_index, edge_weight=weighted.edge_weight).matrix().to_dense()),
+        "weights of edges that are to be used must come out with the edges, as WEIGHTS says, or be refused")
 
 
 def adds_up(method: Local, release) -> None:
