@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         FederatedDeepWalk,
         FederatedGAT,
         GraphPrivatizer,
+        NeighbourVotes,
         NodeGAP,
         PrivGNN,
         ProGAP,
@@ -61,7 +62,7 @@ else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = ["DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk",
-           "FederatedDeepWalk", "FederatedGAT", "GraphPrivatizer", "NodeGAP", "PrivGNN", "ProGAP", "budget_file",
+           "FederatedDeepWalk", "FederatedGAT", "GraphPrivatizer", "NeighbourVotes", "NodeGAP", "PrivGNN", "ProGAP", "budget_file",
            "check_mechanism", "check_method", "load", "secret", "seeded"]
 
 __version__ = "0.1.0"

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .method import Method, Sizes, sizes_of
     from .model import InductiveModel, Model, NetworkModel, Training
     from .model_files import load
+    from .neighbour_votes import NeighbourVotes
     from .pate import PATE, data_dependent_epsilon
     from .privgnn import PrivGNN
     from .progap import ProGAP
@@ -71,7 +72,7 @@ __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "
            "BudgetFile", "BudgetSpent", "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled",
            "Embedding", "Embeddings", "Evaluation", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "FederatedModel",
            "Federation", "FewShot", "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree",
-           "LinearProbe", "Local", "Method", "Model", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised",
+           "LinearProbe", "Local", "Method", "Model", "NeighbourVotes", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised",
            "OneHopGCN", "PrivGNN", "ProGAP", "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease",
            "RandomDirections", "RandomVectors", "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean",
            "SupportGIN", "TaskModel", "TeacherScores", "Training", "WLKernel", "all_methods", "budget_file",
