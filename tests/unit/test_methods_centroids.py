@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from privgraph.datasets import load, split
+from privgraph.mechanisms import Gaussian
 from privgraph.methods import Centroids, check_method
 from privgraph.methods.contract.toys import changed, path_graph
 from privgraph.randomness import seeded
@@ -22,6 +23,18 @@ def test_the_sums_are_those_of_the_equation():
             sums[int(data.y[i])] += data.x[i].double() / data.x[i].double().norm()
     expected = method.noise(sums, generator=seeded(3)).float()
     assert torch.allclose(method.train(data, seeded(3)).tensors["sums"], expected)
+
+
+def test_the_noise_is_that_of_one_row_of_length_1():
+    assert Centroids(2.0, 1e-3).noise.sigma == pytest.approx(Gaussian(2.0, 1e-3).sigma, rel=1e-6, abs=0)
+
+
+def test_everybody_is_answered_by_her_own_features():
+    data = path_graph()
+    model = Centroids(2.0).fit(data, seed=0)
+    alone = torch.cat([model.predict_proba(changed(data, x=data.x[[v]], edge_index=torch.empty(2, 0, dtype=torch.long),
+                                                   y=data.y[[v]], num_nodes=1)) for v in range(data.num_nodes)])
+    assert torch.allclose(model.predict_proba(data), alone, atol=1e-6)
 
 
 def test_without_noise_it_names_the_class_that_points_where_a_person_does():

@@ -9,7 +9,7 @@ from privgraph.mechanisms import Laplace
 from privgraph.methods import NeighbourVotes, check_method
 from privgraph.methods.contract.toys import changed, path_graph
 from privgraph.methods.gap import ROUNDED
-from privgraph.methods.neighbour_votes import LEAST, read
+from privgraph.methods.neighbour_votes import FOLDS, LEAST, read
 from privgraph.randomness import seeded
 
 QUICK = {"hidden": 4, "epochs": 2}
@@ -27,8 +27,9 @@ def said(monkeypatch):
 def test_the_sums_are_those_of_the_equation(labels, said):
     """One neighbour after the other; training nodes vote for their label, where labels count."""
     data = path_graph()
+    data.y[int(data.train_mask.nonzero()[0])] = -1  # who has none votes like all others
     votes = [said[v].tolist() for v in range(data.num_nodes)]
-    for v in data.train_mask.nonzero().view(-1).tolist():
+    for v in (data.train_mask & (data.y >= 0)).nonzero().view(-1).tolist():
         if labels:
             votes[v] = [float(data.y[v] == one) for one in (0, 1)]
     generator, tables = seeded(3), [said.clamp_min(LEAST).log()]
@@ -59,6 +60,18 @@ def test_what_is_said_of_a_training_node_comes_from_who_did_not_see_it():
         after = out_of_fold(data, y=y)
         assert torch.equal(after[v], before[v]) and not torch.equal(after, before)
     assert torch.allclose(before.sum(1), torch.ones(8))
+
+
+def test_others_get_the_mean_of_all_perceptrons(monkeypatch):
+    """Of as many as there are folds; a training node's fold is one of them."""
+    told = iter([torch.full((8, 2), number / 10) for number in range(1, FOLDS + 1)])
+    monkeypatch.setattr("privgraph.methods.model.NetworkModel.predict_proba", lambda self: next(told))
+    data = path_graph()
+    found = out_of_fold(data)[:, 0]
+    assert torch.allclose(found[~data.train_mask], torch.tensor((1 + FOLDS) / 20))
+    assert all(any(abs(10 * one - number) < 1e-5 for number in range(1, FOLDS + 1)) for one in
+               found[data.train_mask].tolist())
+    assert next(told, None) is None and len(found[data.train_mask].unique()) == min(FOLDS, int(data.train_mask.sum()))
 
 
 def test_a_read_out_reads_columns_of_one_size_and_one_that_is_constant():
