@@ -45,10 +45,12 @@ if TYPE_CHECKING:
         PATE,
         RGNN,
         SEGCL,
+        Centroids,
         DeepWalk,
         FederatedDeepWalk,
         FederatedGAT,
         GraphPrivatizer,
+        NeighbourVotes,
         NodeGAP,
         PrivGNN,
         ProGAP,
@@ -60,8 +62,8 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = face(__name__)
 
-__all__ = ["DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk",
-           "FederatedDeepWalk", "FederatedGAT", "GraphPrivatizer", "NodeGAP", "PrivGNN", "ProGAP", "budget_file",
-           "check_mechanism", "check_method", "load", "secret", "seeded"]
+__all__ = ["DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "Centroids",
+           "DeepWalk", "FederatedDeepWalk", "FederatedGAT", "GraphPrivatizer", "NeighbourVotes", "NodeGAP", "PrivGNN",
+           "ProGAP", "budget_file", "check_mechanism", "check_method", "load", "secret", "seeded"]
 
 __version__ = "0.1.0"

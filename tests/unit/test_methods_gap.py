@@ -42,6 +42,23 @@ def test_the_tables_are_those_of_the_equations(hops):
     assert torch.equal(released["y"], data.y) and (released["tables"].norm(dim=2) - 1).abs().max() < 1e-6
 
 
+def test_labels_are_summed_beside_rows_and_nobody_is_told_her_own():
+    """A row and a label of a training node, both of length 1, make one row of length 1; others have zeros there."""
+    data, method, generator = path_graph(), GAP(2.0, 1e-3, labels=True, **QUICK), seeded(3)
+    data.y[int(data.train_mask.nonzero()[0])] = -1
+    y = torch.where(data.train_mask | data.val_mask, data.y, -1)
+    z = method.encode(data, y, generator)
+    noise = torch.randn(8, 6, dtype=torch.double, generator=generator) * method.noise.sigma
+    for u, v in data.edge_index.t().tolist():
+        row = torch.cat([z[u], torch.zeros(2, dtype=torch.double)])
+        if data.train_mask[u] and data.y[u] >= 0:
+            row[4 + int(data.y[u])] = 1.0
+        noise[v] += row / row.norm()
+    own, summed = method.train(data, seeded(3)).tensors["tables"]
+    assert torch.allclose(summed, normalize(noise, dim=1).float(), atol=1e-6)
+    assert torch.allclose(own[:, :4], z.float()) and (own[:, 4:] == 0).all()
+
+
 def test_the_encoder_reads_no_edge_and_no_label_of_a_test_node():
     data = path_graph()
     data.val_mask = torch.arange(8) == 5

@@ -44,6 +44,16 @@ def test_the_sums_are_those_of_the_equations():
     assert all(torch.allclose(released[name], part, atol=1e-4) for name, part in network.state_dict().items())
 
 
+def test_labels_are_summed_beside_rows():
+    """Without noise: each of the last two columns counts the neighbours of a class that are asked for training."""
+    data = path_graph()
+    left = ProGAP(math.inf, hops=1, labels=True, hidden=4, epochs=2).train(data, seeded(0)).tensors
+    counts = torch.zeros(8, 2)
+    for u, v in data.edge_index.t().tolist():
+        counts[v, int(data.y[u])] += float(data.train_mask[u]) / math.sqrt(2)  # beside a row of length 1
+    assert left["sums"].shape == (1, 8, 6) and torch.allclose(left["sums"][0, :, 4:], counts, atol=1e-6)
+
+
 class SumsAnew(ProGAP):
     """In each stage all sums are drawn anew of newer rows, and each stage is paid for once."""
 

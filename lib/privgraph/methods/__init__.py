@@ -14,6 +14,7 @@ from ..late import face
 
 if TYPE_CHECKING:
     from .catalogue import all_methods
+    from .centroids import Centroids
     from .contract import check_method
     from .controls import (
         CONTROLS,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from .method import Method, Sizes, sizes_of
     from .model import InductiveModel, Model, NetworkModel, Training
     from .model_files import load
+    from .neighbour_votes import NeighbourVotes
     from .pate import PATE, data_dependent_epsilon
     from .privgnn import PrivGNN
     from .progap import ProGAP
@@ -68,13 +70,14 @@ else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL",
-           "BudgetFile", "BudgetSpent", "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled",
-           "Embedding", "Embeddings", "Evaluation", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "FederatedModel",
-           "Federation", "FewShot", "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree",
-           "LinearProbe", "Local", "Method", "Model", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised",
-           "OneHopGCN", "PrivGNN", "ProGAP", "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease",
-           "RandomDirections", "RandomVectors", "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean",
-           "SupportGIN", "TaskModel", "TeacherScores", "Training", "WLKernel", "all_methods", "budget_file",
-           "check_method", "constant_features", "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features",
-           "prototypes", "random_categories", "real_features", "rewired_edges", "sensitive_users", "sizes_of",
-           "solve_all", "task_accuracies", "without_links", "without_users"]
+           "BudgetFile", "BudgetSpent", "Centroids", "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk",
+           "Distilled", "Embedding", "Embeddings", "Evaluation", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT",
+           "FederatedModel", "Federation", "FewShot", "GraphPrivatizer", "InductiveModel", "LPGNNRelease",
+           "LabelsTimesDegree", "LinearProbe", "Local", "Method", "Model", "NeighbourVotes", "NetworkModel",
+           "NodeClassifier", "NodeGAP", "Noised", "OneHopGCN", "PrivGNN", "ProGAP", "PrototypicalNetwork",
+           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
+           "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel", "TeacherScores", "Training",
+           "WLKernel", "all_methods", "budget_file", "check_method", "constant_features", "data_dependent_epsilon",
+           "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories", "real_features",
+           "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies", "without_links",
+           "without_users"]

@@ -21,7 +21,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..checks import check_generator
-from ..checks.parameters import Count, Delta, Epsilon
+from ..checks.parameters import Count, Delta, Epsilon, Flag
 from ..mechanisms import Gaussian
 from ..nn.perceptron import Encoder, SeveralTables
 from ..privacy import Step
@@ -55,6 +55,8 @@ class SumsOfNeighbours(Training, Curated):
     :param epsilon: of an undirected edge; ``inf`` adds no noise.
     :param delta: its other half; below one over the number of edges, or it says little.
     :param hops: K, how often neighbours are summed.
+    :param labels: whether rows carry the labels of training nodes when they are summed for the first time, beside what
+        the papers sum. These labels are public, and a row of both has length 1 as well.
     """
 
     epsilon: Annotated[float, Epsilon()] = 1.0
@@ -62,12 +64,27 @@ class SumsOfNeighbours(Training, Curated):
     hops: Annotated[int, Count(1)] = 1
     _: KW_ONLY
     dropout: float = 0.0
+    labels: Annotated[bool, Flag()] = False
 
     PUBLIC = ("x", "y", "train_mask", "val_mask", "num_nodes", "num_classes")
 
     @classmethod
     def examples(cls):
-        return cls(hidden=4, epochs=2), cls(4.0, 1e-3, 2, hidden=4, epochs=2)
+        return (cls(hidden=4, epochs=2), cls(4.0, 1e-3, 2, hidden=4, epochs=2),
+                cls(hops=2, labels=True, hidden=4, epochs=2))
+
+    def beside_labels(self, z: Tensor, y: Tensor, mask: Tensor, num_classes: int) -> Tensor:
+        """Rows as they are, or with the public labels of the nodes in ``mask`` beside them, and zeros for others.
+
+        :param z: float [N, d].
+        :param y: int64 [N].
+        :param mask: bool [N].
+        :returns: float [N, d] or [N, d + C].
+        """
+        if not self.labels:
+            return z
+        known = F.one_hot(y.clamp_min(0), num_classes) * (mask & (y >= 0))[:, None]
+        return torch.cat([unit_rows(z), known.double()], 1)
 
     @property
     def noise(self) -> Gaussian:
@@ -111,12 +128,16 @@ class GAP(SumsOfNeighbours):
     """
 
     def train(self, data: Data, generator: torch.Generator, progress: bool = False) -> CuratedRelease:
-        """Encoder, and noisy sums of its rows: float32 ``tables`` [K + 1, N, hidden], beside what is public."""
+        """Encoder, and noisy sums of its rows: float32 ``tables`` [K + 1, N, hidden], beside what is public; with
+        ``labels`` each has C columns more, those of the first table 0, as nobody is told her own label."""
         check_curated(data, generator)
         y = told_labels(data)
-        tables = [self.encode(data, y, generator, progress)]
+        own = self.encode(data, y, generator, progress)
+        z = self.beside_labels(own, y, data.train_mask, data.num_classes)
+        tables = [F.pad(own, (0, z.size(1) - own.size(1)))]
         for _ in range(self.hops):
-            tables.append(unit_rows(self.noisy_sums(tables[-1], data.edge_index, generator)))
+            z = unit_rows(self.noisy_sums(z, data.edge_index, generator))
+            tables.append(z)
         return self.release(data, generator, tables=torch.stack(tables).float(), y=y,
                             train_mask=data.train_mask, val_mask=data.val_mask)
 

@@ -184,7 +184,7 @@ class NetworkModel(Model):
 
     def check_trained(self) -> None:
         """Refuse weights that are not finite: what follows from them means nothing."""
-        check_trained(self.model.state_dict().values(), self.training.learning_rate)
+        check_trained(self.model.state_dict().values(), getattr(self.training, "learning_rate", None))
 
     def learned(self) -> dict[str, Tensor]:
         self.check_trained()

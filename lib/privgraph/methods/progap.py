@@ -38,7 +38,8 @@ class ProGAP(SumsOfNeighbours):
     """
 
     def train(self, data: Data, generator: torch.Generator, progress: bool = False) -> CuratedRelease:
-        """All stages but the last, and the noisy sums of each: float32 ``sums`` [K, N, hidden]."""
+        """All stages but the last, and the noisy sums of each: float32 ``sums`` [K, N, hidden], or with ``labels``
+        [K, N, hidden + C]."""
         check_curated(data, generator)
         y, tables = told_labels(data), [data.x.float()]
         network = self.network(data.x.size(1), data.num_classes, generator)
@@ -47,6 +48,7 @@ class ProGAP(SumsOfNeighbours):
             self.trained(NetworkModel(self, network, list(tables)), y, masks, generator, progress)
             with torch.no_grad():
                 rows = network.eval().hidden(tables)[-1]
+            rows = self.beside_labels(rows, y, masks[0], data.num_classes)
             tables.append(self.noisy_sums(rows, data.edge_index, generator).float())
         weights = {name: part.detach().clone() for name, part in network.state_dict().items()}
         return self.release(data, generator, x=tables[0], sums=torch.stack(tables[1:]), y=y, train_mask=masks[0],
@@ -54,7 +56,8 @@ class ProGAP(SumsOfNeighbours):
 
     def network(self, num_features: int, num_classes: int, generator: torch.Generator) -> Progressive:
         """The network of all stages, with fresh weights."""
-        return Progressive([num_features, *[self.hidden] * self.hops], num_classes, hidden=self.hidden,
+        width = self.hidden + num_classes * self.labels
+        return Progressive([num_features, *[width] * self.hops], num_classes, hidden=self.hidden,
                            dropout=self.dropout, generator=generator)
 
     def trained(self, model: Trained, y: Tensor, masks: tuple[Tensor, Tensor], generator: torch.Generator,

@@ -78,14 +78,15 @@ def load_best(model: nn.Module, weights: dict[str, Tensor] | None, history: Hist
     model.load_state_dict(weights)
 
 
-def check_trained(weights: Iterable[Tensor], learning_rate: float) -> None:
+def check_trained(weights: Iterable[Tensor], learning_rate: float | None) -> None:
     """What training ended with is finite, and so means something.
 
+    :param learning_rate: which may be the cause; None: there was none.
     :raises FloatingPointError: says how many numbers are not.
     """
     if odd := sum(int((~each.isfinite()).sum()) for each in weights):
-        raise FloatingPointError(f"training must end with finite weights, got {odd} NaN or infinite values; "
-                                 f"learning_rate may be too large, got {learning_rate:g}")
+        cause = "" if learning_rate is None else f"; learning_rate may be too large, got {learning_rate:g}"
+        raise FloatingPointError(f"training must end with finite weights, got {odd} NaN or infinite values{cause}")
 
 
 @contextmanager
