@@ -141,7 +141,10 @@ class NeighbourVotes(Training, Curated):
         return torch.where(fold.view(-1, 1) >= 0, p[fold.clamp_min(0), torch.arange(len(y))], p.mean(0))
 
     def network(self, inputs: Tensor, num_classes: int, generator: torch.Generator) -> Backbone:
-        """A perceptron with one hidden layer."""
+        """A perceptron with one hidden layer.
+
+        :param inputs: what it reads, float [N, d].
+        """
         return Backbone(REFERENCE, inputs.size(1), num_classes, hidden=self.hidden, dropout=self.dropout,
                         activation="relu", generator=generator)
 
