@@ -12,6 +12,7 @@ from .processes import most_memory
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 FIRST, LONG = 2.0, 10.0  # seconds after which it is looked how long a loop will take, and from which on that is said
+TOLD: list[str] = []  # the loops around that have said it: those in them need not
 
 
 def steps(items: Sequence[T], what: str, progress: bool = False) -> Iterator[T]:
@@ -23,13 +24,16 @@ def steps(items: Sequence[T], what: str, progress: bool = False) -> Iterator[T]:
     >>> list(steps("abc", "letters"))
     ['a', 'b', 'c']
     """
-    begun, said = monotonic(), False
-    for done, item in enumerate(tqdm(items, desc=what, disable=not progress, leave=False), 1):
-        yield item
-        spent = monotonic() - begun
-        if not said and spent > FIRST:
-            said = True
-            tell(what, done, len(items) - done, spent)
+    begun, looked, told = monotonic(), False, len(TOLD)
+    try:
+        for done, item in enumerate(tqdm(items, desc=what, disable=not progress, leave=False), 1):
+            yield item
+            spent = monotonic() - begun
+            if not (looked or TOLD) and spent > FIRST:
+                looked = True
+                tell(what, done, len(items) - done, spent)
+    finally:
+        del TOLD[told:]
 
 
 def tell(what: str, done: int, left: int, spent: float) -> None:
@@ -39,5 +43,6 @@ def tell(what: str, done: int, left: int, spent: float) -> None:
     """
     if (seconds := spent / done * left) > LONG:
         memory = most_memory()
+        TOLD.append(what)
         LOG.info("%s: %d of %d took %.0f s, about %.0f s left%s", what, done, done + left, spent, seconds,
                  "" if memory is None else f"; up to {memory:.1f} GB of memory until now")

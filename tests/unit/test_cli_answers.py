@@ -75,6 +75,17 @@ def test_what_a_long_loop_will_take_is_said_once(each, lines, memory, told, capl
     assert caplog.messages == [f"tries: 2 of 9 took {line} left{told}" for line in lines]
 
 
+def test_a_loop_in_one_that_has_said_it_is_silent(caplog, monkeypatch):
+    """The first of the loops inside speaks, as nobody knows yet how long the one around it takes."""
+    clock = count(0.0, 2.0)
+    monkeypatch.setattr(waiting, "most_memory", lambda: None), monkeypatch.setattr(waiting, "monotonic", clock.__next__)
+    with caplog.at_level(logging.INFO, "privgraph"):
+        for _ in waiting.steps(range(3), "runs"):
+            list(waiting.steps(range(9), "training"))
+    assert [line.split(" took")[0] for line in caplog.messages] == ["training: 2 of 9", "runs: 1 of 3"]
+    assert waiting.TOLD == []
+
+
 @pytest.mark.parametrize("words", ["run lpgnn --repeats 2 --epochs 3",
                                    "run privgnn --repeats 1 --scale 9 --num-queries 4",
                                    "sweep dpsgd --epsilon 4 --repeats 2 --epochs 1 --to {}/out",
