@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from privgraph import datasets, graph
-from privgraph.mechanisms import Blink, NeighbourReplacement, SymmetricResponse, TwoHopResponse
+from privgraph.mechanisms import Blink, Laplace, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import LPGNN, GraphPrivatizer, LPGNNRelease, rewired_edges
 from privgraph.nn import BACKBONES, accuracy
 from privgraph.privacy import find_guarantee
@@ -123,3 +123,11 @@ def test_the_order_of_reported_edges_decides_nothing_but_which_edge_meets_which_
     shuffled = replace(release, edge_index=release.edge_index[:, order])
     first, second = (method.learn(told, seeded(3)).predict_proba() for told in (release, shuffled))
     torch.testing.assert_close(first, second, rtol=0, atol=0 if ordered else 1e-4)
+
+
+def test_edges_are_reported_by_what_answers_for_an_edge():
+    """Whatever else it answers for; and by nothing else."""
+    for structure in (SymmetricResponse(1.0), NeighbourReplacement(1.0), TwoHopResponse(1.0)):
+        assert GraphPrivatizer(structure=structure).edges == structure.guarantees
+    with pytest.raises(TypeError, match="says what holds for an undirected edge"):
+        GraphPrivatizer(structure=Laplace(1.0))

@@ -17,6 +17,7 @@ from privgraph.methods import (
     load,
     permuted_features,
 )
+from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.evaluation import plain, run_once
 from privgraph.methods.lpgnn import brier_score, log_score, smooth_labels
 from privgraph.nn import BACKBONES, Factored, accuracy, features
@@ -252,3 +253,16 @@ def test_a_method_is_shown_in_the_order_in_which_it_is_made(method):
     shown = [field.name for field in fields(method)]
     assert shown == list(inspect.signature(type(method)).parameters)
     assert repr(method).startswith(f"{type(method).__name__}(backbone=")
+
+
+def test_the_brier_score_is_a_mean_over_people():
+    p, y = torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.2, 0.8]]), torch.tensor([0, 1, 0])
+    assert float(brier_score(p, y)) == pytest.approx((0 + 0.5 + 1.28) / 3, rel=1e-6, abs=0)
+
+
+def test_a_release_has_a_range_for_each_column_and_not_for_each_person(tmp_path):
+    told = LPGNN().collect(path_graph(), seeded(0))
+    assert told.report.shape == (8, 3)
+    replace(told, feature_range=((0.0, 1.0),) * 8).save(tmp_path / "told.pt")
+    with pytest.warns(UserWarning), pytest.raises(ValueError, match="feature_range in"):
+        LPGNNRelease.load(tmp_path / "told.pt")

@@ -113,6 +113,14 @@ def test_links_and_users_are_taken_out():
         frozenset(pair) for pair in Graph.of(data).among(data.sensitive_users).links.t().tolist()}
 
 
+def test_vectors_are_of_all_links_of_open_links_or_of_open_people():
+    data = club()
+    for without, graph in {"nothing": data, "links": without_links(data, data.sensitive),
+                           "users": without_users(data, data.sensitive_users)}.items():
+        kept = GAE(without=without).kept(data)
+        assert {frozenset(pair) for pair in kept.links.t().tolist()} == links_of(graph), without
+
+
 def test_a_user_who_loses_her_only_link_stays_with_a_vector():
     data = Data(x=torch.eye(4), edge_index=to_undirected(torch.tensor([[0, 1], [1, 2]]), 4), num_nodes=4)
     data.sensitive = torch.tensor([[0], [1]])
@@ -439,6 +447,8 @@ def one_class(data):
     (lambda: LPPGE(alpha=-0.1), "alpha must be a finite number of at least 0"),
     (lambda: LPPGE(alpha=math.inf), "alpha must be"), (lambda: LPPGE(privacy="trim"), "privacy must be one of"),
     (lambda: GAE(without="me"), "without must be one of"),
+    (lambda: Hidden.of(Data(edge_index=club().edge_index, num_nodes=club().num_nodes,
+                            sensitive=torch.empty(2, 0, dtype=torch.long))), "got 0 pairs, 0 of which are none"),
     (lambda: GAE(edges="noise"), "edges must be a GraphMechanism"),
     (lambda: GAE().embed(Data(x=torch.eye(2), edge_index=torch.empty(2, 0, dtype=torch.long)), seeded(0)),
      "edge_index must have at least one edge, got none"),

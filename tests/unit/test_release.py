@@ -12,8 +12,8 @@ from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import LPGNN, GraphPrivatizer, PrivGNN, Sizes
 from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.query_release import of_a_node
-from privgraph.methods.release import of_node, report_labels
-from privgraph.privacy import Guarantee, find_guarantee
+from privgraph.methods.release import left_of, of_node, report_labels
+from privgraph.privacy import Budget, Guarantee, LaplacePair, Step, find_guarantee
 from privgraph.randomness import secret, seeded
 
 DATA = path_graph(8)
@@ -70,3 +70,16 @@ def test_labels_without_noise_have_no_budget_and_so_no_guarantee():
     budget = PrivGNN(3, scale=1.0).budget(7)
     assert of_a_node(budget, 1e-5).epsilon == budget.epsilon(1e-5).pessimistic < math.inf
     assert [of_a_node(budget, 1e-5, raw).basis for raw in ((), ("cut points",))] == ["accounted", "none"]
+
+
+def test_what_was_computed_without_noise_leaves_a_guarantee_for_edges_alone():
+    held = (Guarantee(1.0, unit="label", basis="proved"), Guarantee(2.0, unit="undirected edge", basis="proved"),
+            Guarantee(3.0, unit="node", basis="proved"))
+    assert left_of(held, ()) == held
+    assert [each.basis for each in left_of(held, ("cut points",))] == ["none", "proved", "none"]
+
+
+def test_a_pure_epsilon_of_a_node_has_no_delta():
+    pure = Budget((Step(LaplacePair(2.0), 3),))
+    held = of_a_node(pure, None)
+    assert held.delta == 0 and held.epsilon == pytest.approx(1.5, rel=1e-9, abs=0)

@@ -9,7 +9,20 @@ import pytest
 
 from privgraph.cli import main
 from privgraph.datasets import load
-from privgraph.methods import DPNE, GAP, LPGNN, RGNN, Curated, FewShot, Local, RandomVectors, all_methods, sizes_of
+from privgraph.mechanisms import SymmetricResponse
+from privgraph.methods import (
+    DPNE,
+    GAP,
+    LPGNN,
+    RGNN,
+    Curated,
+    FewShot,
+    GraphPrivatizer,
+    Local,
+    RandomVectors,
+    all_methods,
+    sizes_of,
+)
 from privgraph.methods.sweeping import Point, break_even, check_one_unit, paragraph
 from privgraph.methods.turned import NEAR, knob, stated, turn
 from privgraph.privacy import Guarantee
@@ -55,6 +68,12 @@ def test_what_has_no_such_budget_is_refused():
             turn(method, 1.0, SIZES, unit)
     with pytest.raises(ValueError, match="epsilon must be"):
         turn(DPNE(), 0.0, SIZES)
+
+
+def test_a_mechanism_in_a_field_is_turned():
+    found = turn(GraphPrivatizer(structure=SymmetricResponse(3.0)), 2.0, SIZES, "undirected edge")
+    assert found.method.structure.epsilon == pytest.approx(2.0, rel=NEAR, abs=0)
+    assert (found.method.epsilon_x, found.how) == (GraphPrivatizer().epsilon_x, "epsilon of structure = 2")
 
 
 # Where a method breaks even.
@@ -201,6 +220,13 @@ def test_an_epsilon_that_does_not_hold_on_this_graph_is_said_not_to(tried, tmp_p
     words = "sweep dpsgd --graph patients --epsilon 1 --repeats 3 --epochs 1 --to".split()
     assert main([*words, str(tmp_path / "two")]) == 0
     assert "It does not hold on this graph" in (tmp_path / "two/said.txt").read_text()
+
+
+@pytest.mark.usefixtures("pictures")
+def test_edges_that_people_report_are_swept_by_their_unit(tried, tmp_path, capsys):
+    words = ["sweep", "graphprivatizer", "--graph", "karate", "--epsilon", "1,2", "--repeats", "3", "--unit"]
+    assert main([*words, "undirected edge", "--to", str(tmp_path / "out")]) == 0
+    assert "graphprivatizer at epsilon = 2: epsilon of structure = " in capsys.readouterr().out
 
 
 def test_without_matplotlib_nothing_runs(tried, tmp_path, capsys, monkeypatch):

@@ -105,8 +105,8 @@ def times(method: Method, names: tuple[str, ...], factor: float) -> Method:
 
 def said(method: Method, names: tuple[str, ...], before: Method) -> str:
     """What was turned, and where it was several things, how the budget is split among them."""
-    values = [getattr(method, name) for name in names]
-    told = ", ".join(f"{name} = {getattr(value, 'epsilon', value):.6g}"
-                     for name, value in zip(names, values, strict=True))
-    parts = " : ".join(f"{getattr(before, name):g}" for name in names)
-    return f"{told}, in the proportion {parts}" if len(names) > 1 else told
+    told = ", ".join(f"epsilon of {name} = {value.epsilon:.6g}" if is_dataclass(value) else f"{name} = {value:.6g}"
+                     for name, value in ((name, getattr(method, name)) for name in names))
+    if len(names) == 1:
+        return told
+    return f"{told}, in the proportion {' : '.join(f'{getattr(before, name):g}' for name in names)}"
