@@ -155,3 +155,8 @@ def test_labels_cost_what_their_number_costs(noise):
     method = PATE(7, scale=2.0, noise=noise)
     assert method.budget(5).steps == method.mechanism(5).steps(7) and method.budget(5).rate == 1
     assert PATE(scale=1.0) == PATE(1000, scale=1.0, teachers=20, noise="laplace")
+
+
+def test_an_accuracy_counts_the_test_nodes_of_the_public_graph():
+    private, public = pair_of_graphs()
+    assert PATE.examples()[0].asked((private, public)) == int(public.test_mask.sum()) > 1

@@ -224,9 +224,8 @@ def test_an_epsilon_that_does_not_hold_on_this_graph_is_said_not_to(tried, tmp_p
 
 @pytest.mark.usefixtures("pictures")
 def test_edges_that_people_report_are_swept_by_their_unit(tried, tmp_path, capsys):
-    words = ["sweep", "graphprivatizer", "--graph", "karate", "--structure", "symmetric-response:epsilon=3", "--epsilon",
-             "1,2", "--repeats", "3", "--unit"]
-    assert main([*words, "undirected edge", "--to", str(tmp_path / "out")]) == 0
+    words = "sweep graphprivatizer --graph karate --structure symmetric-response:epsilon=3 --epsilon 1,2 --repeats 3"
+    assert main([*words.split(), "--unit", "undirected edge", "--to", str(tmp_path / "out")]) == 0
     assert "graphprivatizer at epsilon = 2: epsilon of structure = " in capsys.readouterr().out
 
 
