@@ -99,8 +99,9 @@ TESTS = {
                      "methods/federated/averaging.py"),
                     ["tests/unit/test_messages.py", "tests/unit/test_averaging.py", STRANGERS]),
     **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), []),
-    **dict.fromkeys(("methods/local.py", "methods/embedding.py", "methods/method.py", "methods/model.py",
-                     "methods/model_files.py", "methods/few_shot/kind.py"), [KINDS, FILES]),
+    **dict.fromkeys(("methods/local.py", "methods/embedding.py", "methods/model.py", "methods/model_files.py",
+                     "methods/few_shot/kind.py"), [KINDS, FILES]),
+    "methods/method.py": [KINDS, FILES, "tests/unit/test_own_split.py", "tests/unit/test_own_weights.py"],
     "methods/federation.py": [],
     **dict.fromkeys(("methods/curated.py", "methods/contract/curators.py"), ["tests/unit/test_methods_curated.py"]),
     **{f"methods/{name}.py": [f"tests/unit/test_methods_{name}.py"]

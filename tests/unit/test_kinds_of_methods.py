@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 import torch
 from torch import nn
 from torch_geometric.data import Data
 
-from privgraph.methods import LPGNN, FewShot, LPGNNRelease, PublicFeatures, Sizes, sizes_of
+from privgraph.methods import LPGNN, FewShot, LPGNNRelease, PublicFeatures, Sizes, StructuralMean, sizes_of
 from privgraph.methods.contract.toys import changed, draw_task, path_graph
 from privgraph.methods.few_shot.kind import TaskModel, task_accuracies
 from privgraph.methods.local import Local
@@ -196,3 +197,8 @@ def test_the_score_of_a_task_is_the_share_of_its_query_that_is_right():
     half = torch.where(torch.arange(4) < 1, task.query_y, 1 - task.query_y)
     model = TaskModel(Knows(), lambda task: torch.nn.functional.one_hot(half, 2).float())
     assert model.score(task) == 0.25 == float(task_accuracies(model.solver, [task]))
+
+
+def test_an_accuracy_of_tasks_counts_all_that_was_asked():
+    tasks = [SimpleNamespace(query_y=torch.zeros(size)) for size in (3, 4)]
+    assert StructuralMean().asked((None, tasks, None)) == 7
