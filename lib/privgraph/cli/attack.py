@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,6 +14,7 @@ from torch import Tensor
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
 from ..attacks.catalogue import all_attacks
 from ..attacks.node_pairs import NON_EDGES, NodePairs
+from ..checks import check_count
 from ..discover import marked
 from ..methods import Curated, CuratedRelease, Embedding, Local, Method
 from ..methods.evaluation import Run, run
@@ -20,9 +22,12 @@ from ..streams import stream
 from . import vectors
 from .data import graph_of
 from .options import add_methods
-from .run import add_method_options, introduce, method_of, promise
+from .run import add_method_options, check_said, introduce, method_of, promise
 from .said import Report
-from .spelling import ExactParser
+from .spelling import ExactParser, renamed
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def add_commands(commands) -> None:
@@ -43,8 +48,8 @@ def add_run_options(own: ExactParser, kind: type[Method]) -> None:
     add_method_options(own, kind)
     own.add_argument("--pairs", type=int,
                      help="edges to look for, among as many other pairs (default: 500, or all there are)")
-    own.add_argument("--non-edges", choices=NON_EDGES, default="uniform",
-                     help="the other pairs: of all, or those with a common neighbour (default: %(default)s)")
+    own.add_argument("--non-edges", choices=NON_EDGES, help="the other pairs: of all, or those with a common neighbour "
+                     f"(default: {NON_EDGES[0]})")
     own.set_defaults(command=attack_command, kind=kind)
 
 
@@ -146,14 +151,16 @@ class KnownOfNodes(Known):
 def attack_command(options) -> int:
     attack = all_attacks()[options.attack]
     wanted, kind = needs(attack)
+    if kind is KnownOfNodes:
+        check_unpaired(options)
     data = graph_of(options)
     method, report = method_of(options, data), Report(options.json)
+    check_said(method, options, data)
     introduce(method, data, options, report)
     if isinstance(method, Curated):
         check_given(method, options.attack, wanted)
     promise(method, data, options, report)
-    count = min(500, data.num_edges // 2) if options.pairs is None else options.pairs
-    asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", options.seed), options.non_edges)
+    asked = asked_of(data, options)
     ran = run(method, data, options.seed, progress=report.bars)
     known = kind(ran, asked, lambda: run(method, data, options.seed + 1, progress=report.bars), "model" in wanted,
                  stream("attack", options.seed))
@@ -165,6 +172,28 @@ def attack_command(options) -> int:
         tell(report, f"who sees {seen} only", feature_similarity(known.x, asked.pairs), known.truth)
     report.end()
     return 0
+
+
+def check_unpaired(options) -> None:
+    """Refuse what is said of pairs where an attack is about nodes."""
+    for name in ("pairs", "non_edges"):
+        if vars(options)[name] is not None:
+            raise ValueError(f"{name} must be left out, as {options.attack} asks about nodes, got {vars(options)[name]}")
+
+
+def asked_of(data: Data, options) -> NodePairs:
+    """Edges, and as many other pairs.
+
+    :raises ValueError: where there are not so many of both.
+    """
+    edges = data.num_edges // 2
+    most = min(edges, data.num_nodes * (data.num_nodes - 1) // 2 - edges)
+    if most == 0:
+        raise ValueError(f"an attack needs edges and pairs that are none, got {edges} edges of {data.num_nodes} nodes")
+    count = min(500, most) if options.pairs is None else check_count(options.pairs, "pairs", low=1, high=most)
+    with renamed("count", "pairs"):
+        return sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", options.seed),
+                            options.non_edges or NON_EDGES[0])
 
 
 def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
@@ -181,8 +210,9 @@ def needs(attack: Callable) -> tuple[list[str], type[Known]]:
     fields = {*dir(kind), *kind.__dataclass_fields__}
     required = [name for name, each in parameters.items() if each.default is each.empty]
     if missing := [name for name in required if name not in fields]:
-        raise ValueError(f"{attack.__name__} needs {', '.join(missing)}, which one run of a method does not give; "
-                         f"in Python it is privgraph.attacks.{attack.__name__}")
+        raise ValueError(f"{vectors.called(attack)} needs {', '.join(missing)}, which one run of a method does not give; "
+                         + (f"in Python it is privgraph.attacks.{attack.__name__}" if vectors.missing_of(attack) else
+                            "it is for methods that publish vectors, such as gae"))
     return [name for name in parameters if name in required or name == "edge_weight"], kind
 
 

@@ -15,6 +15,7 @@ from zipfile import is_zipfile
 from .. import datasets
 from ..checks import check_range
 from ..datasets.check import stated_in, worth_saying
+from ..datasets.layouts import MASKS, read_arrays
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def add_commands(commands) -> None:
     data = commands.add_parser("data", help="list the known graphs, or download one")
-    data.add_argument("name", nargs="?", help="graph to download into the cache")
+    data.add_argument("name", nargs="?", metavar="NAME", help="graph to download into the cache")
     data.set_defaults(command=data_command)
 
     check = commands.add_parser("check", help="say what is wrong with a graph file, and how to run a method on it")
@@ -64,7 +65,7 @@ def add_range_options(parser, usual: str) -> None:
 def range_of(options: argparse.Namespace) -> tuple | None:
     """The public bounds that are stated: (low, high), or one such pair for each column."""
     if options.range_file is None:
-        return options.feature_range and tuple(options.feature_range)
+        return options.feature_range and check_range(tuple(options.feature_range), "--feature-range")
     try:
         lines = Path(options.range_file).read_text().splitlines()
         return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--range-file")
@@ -82,8 +83,12 @@ def sizes(text: str) -> tuple[int, ...]:
 
 
 def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
-    """The graph that was asked for: a named one, or a file with the public facts that the user states."""
-    data, said = loaded(where or options.graph, options), vars(options)
+    """The graph that was asked for: a named one, or a file with the public facts that the user states.
+
+    :param where: the public graph, in place of the one that was asked for.
+    """
+    data = loaded(where or options.graph, options, "public_graph" if where else "graph")
+    said = vars(options)
     for name, transform in (("group", datasets.GroupFeatures), ("domain_sizes", datasets.Categories),
                             ("bins", lambda bins: datasets.Quantiles(bins=bins))):
         if said[name] is not None:
@@ -92,6 +97,9 @@ def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
 
 
 def own_split(data: Data) -> Data:
+    if missing := [name for name in MASKS if name not in data]:
+        raise ValueError(f"--own-split needs a graph with {', '.join(MASKS)}, got none for {', '.join(missing)}; without "
+                         "it each run draws a split of its own")
     try:
         return datasets.keep_split(data)
     except ValueError as error:
@@ -99,36 +107,59 @@ def own_split(data: Data) -> Data:
 
 
 def transformed(data: Data, transform: Callable, value, option: str) -> Data:
+    if option == "--bins" and value > data.num_nodes:  # nothing would be cut
+        raise ValueError(f"--bins must be at most {data.num_nodes}, the number of nodes, got {value}")
     try:
         return transform(value)(data)
     except ValueError as error:
         raise ValueError(f"{option}: {error}") from error
 
 
-def loaded(where: str, options: argparse.Namespace) -> Data:
+def loaded(where: str, options: argparse.Namespace, name: str) -> Data:
+    """
+    :param name: of the option that says it, for messages.
+    """
     stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     if not (os.path.exists(where) or where.endswith(".npz")):
         if options.classes is not None or stated:
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
+        check_card(where, f"{name} must be an .npz file that is there, or")
         return datasets.load(where)
     if os.path.isfile(where) and not where.endswith(".npz") and (
             where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
-        raise ValueError(f"--graph must name an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
+        raise ValueError(f"{name} must be an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
                          "--label COLUMN --to NEW.npz` makes one of it")
     return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}),
                    vars(options).get("own_split", False))
 
 
+def check_card(name: str, what: str) -> None:
+    """Refuse what is no known graph.
+
+    :param what: begins the message.
+    """
+    if name in datasets.SETS:
+        raise ValueError(f"{name} is a set of graphs, which few-shot methods read with --set {name}, and not one graph")
+    if name not in datasets.CARDS:
+        raise ValueError(f"{what} one of {', '.join(datasets.CARDS)}; got {name!r}")
+
+
 def of_file(path: str, stated: dict, own_split: bool = False) -> Data:
     """The graph of a file, with what is stated in the file or beside it; remarks on the file go to stderr."""
-    if "num_classes" not in stated and "num_classes" not in stated_in(path):
+    found = read_arrays(path)
+    if "num_classes" not in stated and "num_classes" not in found.stated:
         raise ValueError(f"say with --num-classes how many classes {path} can have: a public number, "
                          "which is not read off the labels")
+    if "feature_range" in stated and found.x is not None:
+        check_range(stated["feature_range"], "--range-file", found.x.shape[1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of weights, which are among the remarks
         data = datasets.from_npz(path, **stated)
-    for line in worth_saying(path):
+    for name in (name for name, value in stated.items() if found.stated.get(name, value) != value):
+        print(f"{path}: the file says {name} = {found.stated[name]}, and what was typed counts: {stated[name]}",
+              file=sys.stderr)
+    for line in worth_saying(path, stated.get("feature_range")):
         if not (own_split and "--own-split" in line):
             print(f"{path}: {line}", file=sys.stderr)
     return data
@@ -136,6 +167,7 @@ def of_file(path: str, stated: dict, own_split: bool = False) -> Data:
 
 def data_command(options) -> int:
     if options.name:
+        check_card(options.name, "NAME must be")
         print(f"fetching {options.name}", file=sys.stderr, flush=True)
         print(f"{options.name} is now in {datasets.download(options.name)}")
         return 0

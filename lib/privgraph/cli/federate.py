@@ -198,6 +198,7 @@ def client_command(options) -> int:
     if options.save is not None:
         check_place(vectors_path(options.save), "--save")
     part = load_part(options.file)
+    method.check_own(part)
     print(f"client {part.client} of {part.clients}: {describe(part)}", flush=True)
     status, end = 0, "alone"
     if options.alone:

@@ -24,7 +24,7 @@ from .config import add_config_option
 from .data import add_graph_options, add_own_split, graph_of
 from .options import add_methods, given
 from .picture import check_matplotlib, drawn
-from .run import add_method_options, add_public_options, dealt, method_of
+from .run import add_method_options, add_public_options, check_kind_of_features, check_said, dealt, method_of
 from .said import Report, plain
 from .spelling import ExactParser
 from .sweep_table import Table
@@ -87,7 +87,9 @@ def sweep_command(options) -> int:
     data = start(options)
     if issubclass(options.kind, Distilled) and "scale" in options.kind.__dataclass_fields__:
         vars(options).setdefault("scale", 1.0)  # from where it is turned
-    return swept([Plan(options.method, method_of(options, data), options)], data, options)
+    method = method_of(options, data)
+    check_said(method, options, data)
+    return swept([Plan(options.method, method, options)], data, options)
 
 
 def compare_command(options) -> int:
@@ -131,6 +133,9 @@ class Plan:
 def swept(plans: Sequence[Plan], data: Data, options) -> int:
     """All runs that are missing, and what follows from all."""
     report = Report(options.json, options.quiet)
+    for plan in plans:
+        if isinstance(plan.method, Local):
+            check_kind_of_features(plan.method, data, plan.options)
     held = {plan.name: stated(plan.method, sizes_of(data), options.unit, plan.delta) for plan in plans}
     check_one_unit(held)
     unit = next(iter(held.values())).unit

@@ -116,16 +116,29 @@ def attack_vectors(options) -> int:
     return 0
 
 
+def called(attack: Callable) -> str:
+    """Its name on the command line."""
+    return attack.__name__.replace("_", "-")
+
+
 def needs_of(attack: Callable) -> list[str]:
     """The arguments of an attack that published vectors, or a graph, can give."""
+    if missing := missing_of(attack):
+        raise ValueError(f"{called(attack)} needs {', '.join(missing)}, which published vectors do not give; in Python "
+                         f"it is privgraph.attacks.{attack.__name__}")
+    return required(attack)
+
+
+def required(attack: Callable) -> list[str]:
+    return [name for name, each in inspect.signature(attack).parameters.items()
+            if each.default is each.empty and name not in EXPOSED]
+
+
+def missing_of(attack: Callable) -> list[str]:
+    """What of it neither published vectors nor a graph can give; an attack that is not about pairs needs nodes."""
     fields = {*dir(KnownOfVectors), *KnownOfVectors.__dataclass_fields__}
-    required = [name for name, each in inspect.signature(attack).parameters.items()
-                if each.default is each.empty and name not in EXPOSED]
-    missing = [name for name in required if name not in fields]
-    if missing or "pairs" not in inspect.signature(attack).parameters:
-        raise ValueError(f"{attack.__name__} needs {', '.join(missing) or 'nodes'}, which published vectors do not "
-                         f"give; in Python it is privgraph.attacks.{attack.__name__}")
-    return required
+    missing = [name for name in required(attack) if name not in fields]
+    return missing or ([] if "pairs" in inspect.signature(attack).parameters else ["nodes"])
 
 
 def tell(report: Report, name: str, attack: Callable, exposure: Exposure, given: dict) -> None:

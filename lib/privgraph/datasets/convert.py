@@ -145,6 +145,8 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
     kwargs = {key: found.stated[key] for key in ("num_classes", "feature_range") if key in found.stated} | kwargs
     if problems := graph_problems(edge_index, x, y, kwargs.get("feature_range")) + stated_problems(found):
         raise ValueError(f"{label} cannot be used: {'; '.join(problems)}")
+    if isinstance(count := kwargs.get("num_classes"), int) and 2 <= count <= y.max(initial=-1):
+        raise ValueError(f"num_classes must be above all classes in {label}, which go up to {y.max()}, got {count}")
     if found.weighted:
         warnings.warn(f"{label}: weights of edges ({', '.join(found.weighted)}) are dropped, as nothing here reads "
                       "them", stacklevel=2)

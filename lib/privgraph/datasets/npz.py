@@ -49,6 +49,8 @@ class GraphFile:
         self.label = Path(path).name
         if Path(path).is_dir():
             raise ValueError(f"cannot be read: {str(path)!r} is a folder, and a graph is a file")
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError(f"cannot be read: {str(path)!r} is a device or a pipe, and a graph is a file")
         if not Path(path).is_file():
             raise FileNotFoundError(f"cannot be read: No such file or directory: {str(path)!r}")
         self.zip = self._checked(zipfile.ZipFile, path)

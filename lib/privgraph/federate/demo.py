@@ -38,6 +38,8 @@ def in_processes(method: Federation, data: Data, generator: torch.Generator, fol
     refuse_seed(seed_of(generator))
     server = seeded(draw_seed(generator))  # in the order of ``Federation.run``
     parts, seeds = zip(*method.parts_and_seeds(data, generator), strict=True)
+    for part in parts:
+        method.check_own(part)
     with listen("127.0.0.1", 0, len(parts)) as door, ExitStack() as ends:
         clients = [begin(ends, method, path, door.getsockname(), seed)
                    for path, seed in zip(save_parts(parts, folder), seeds, strict=True)]

@@ -221,8 +221,8 @@ class Distilled(Method, ABC):
                              f"{private.num_classes} and {public.num_classes} classes")
         candidates = public.train_mask.nonzero().view(-1)
         if self.num_queries > candidates.numel():
-            raise ValueError(f"num_queries must be at most the {candidates.numel()} nodes of public.train_mask, "
-                             f"got {self.num_queries}")
+            raise ValueError(f"num_queries must be at most {candidates.numel()}, the public nodes that may be asked "
+                             f"(train_mask of the public graph), got {self.num_queries}")
         return candidates[torch.randperm(candidates.numel(), generator=generator)[:self.num_queries]]
 
 

@@ -75,8 +75,8 @@ class DPNE(Embedding):
     """
 
     epsilon: Annotated[float, Epsilon()] = 1.0
-    dimension: Annotated[int, Count(1)] = 64
-    window: Annotated[int, Count(1)] = 2
+    dimension: Annotated[int, Count(1, within="num_nodes")] = 64
+    window: Annotated[int, Count(1, within="num_nodes")] = 2
     negatives: Annotated[int, Count(1)] = 1
     ridge: Annotated[float, NotNegative()] = 0.1
     contexts: Annotated[str, Choice(CONTEXTS)] = "learnt"

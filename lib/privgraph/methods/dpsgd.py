@@ -237,7 +237,7 @@ class OneHopGCN(NoisyGradients):
     :param epochs: how many steps there are.
     """
 
-    bound: Annotated[int, Count()] = 5
+    bound: Annotated[int, Count(within="num_nodes")] = 5
     _: KW_ONLY
     epochs: Annotated[int, Count(1)] = 100
 

@@ -266,6 +266,12 @@ class Federation(Method, ABC):
     def client(self, part: Data, generator: torch.Generator) -> Client:
         """One client. It sees its own part only, so that another process can make it."""
 
+    def check_own(self, part: Data) -> None:
+        """Refuse a part with which no client could begin, before its process is started or a server waited for.
+
+        :raises ValueError: as ``client`` would.
+        """
+
     def resumed(self, part: Data, generator: torch.Generator, state: dict) -> Client:
         """A client as it was when it said its ``state``; of the same part."""
         client = self.client(part, generator)

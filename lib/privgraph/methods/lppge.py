@@ -96,6 +96,11 @@ class LPPGE(Embedding):
     pairs: Annotated[int | None, Count(1, none=True)] = None
     sensitive_degree: Annotated[int | None, Count(1, none=True)] = 13
 
+    def unread(self) -> dict[str, str]:
+        read = {"trimmed": "radius", "permuted": "radius", "added": "target"}.get(self.privacy)
+        found = {name: f"privacy is {self.privacy}" for name in ("radius", "target") if name != read}
+        return found if self.discriminator else found | {"discriminator_rate": "discriminator is off"}
+
     @classmethod
     def examples(cls) -> "tuple[LPPGE, ...]":
         return tuple(cls(epochs=2, sensitive_degree=2, privacy=privacy) for privacy in PRIVACY)

@@ -220,6 +220,14 @@ class FederatedGAT(GATFederation):
         :param state: what an interrupted client kept; None: it begins.
         :raises ValueError: where too few public nodes are there to be aligned.
         """
-        if check_data(part, "num_public").num_public < self.hidden:
-            raise ValueError(f"num_public must be at least hidden, {self.hidden}, to be aligned, got {part.num_public}")
+        self.check_own(part)
         return GATClient(self, part, generator, state)
+
+    def check_own(self, part: Data) -> None:
+        """Refuse a part with too few public nodes to be aligned.
+
+        :raises ValueError: for such a part.
+        """
+        if check_data(part, "num_public").num_public < self.hidden:
+            raise ValueError(f"hidden must be at most {part.num_public}, the number of public nodes, to be aligned, got "
+                             f"{self.hidden}")
