@@ -10,7 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from ..checks import check_choice, check_count, check_positive
+from ..checks import check_choice, check_count, check_number
+from ..checks.parameters import kinds_of
 from ..datasets.layouts import MASKS
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 NO_NOISE = Guarantee(float("inf"))  # of references, which know no budget
 BESIDE = "references"  # in the column of methods
+LEAST, MOST = 1e-6, 1e6  # epsilons; what is less or more says nothing, and no accountant is made for it
 
 
 def add_commands(commands) -> None:
@@ -78,9 +80,10 @@ def budgets(text: str) -> tuple[float, ...]:
     (0.5, 1.0, 4.0)
     """
     try:
-        return tuple(sorted({check_positive(float(each), "epsilon") for each in text.split(",")}))
+        return tuple(sorted({check_number(float(each), "epsilon", low=LEAST, high=MOST) for each in text.split(",")}))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be numbers above 0 with commas between them, got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be numbers from {LEAST:g} to {MOST:g} with commas between them, got "
+                                         f"{text!r}") from None
 
 
 def sweep_command(options) -> int:
@@ -103,7 +106,13 @@ def compare_command(options) -> int:
         own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0})
         said = {key: value for key, value in given(own, kind).items() if key in ("delta", "scale")}
         plans.append(Plan(name, kind(**said), own))
-    return swept(plans, data, options)
+    try:
+        return swept(plans, data, options)
+    except ValueError as error:
+        if any(str(error).partition(" ")[0] in kinds_of(type(plan.method)) for plan in plans):
+            raise ValueError(f"{error}; compare takes methods as they are by default, and sweep has their options"
+                             ) from error
+        raise
 
 
 def start(options) -> Data:

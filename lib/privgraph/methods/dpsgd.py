@@ -28,6 +28,7 @@ from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive, R
 from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
 from ..privacy import GaussianPair, Step, calibrate, gdp_delta, gdp_epsilon
+from ..privacy.accounting import MOST_COMPOSED
 from ..randomness import torch_seeded
 from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .gap import ROUNDED, sums
@@ -92,6 +93,9 @@ class NoisyGradients(Curated):
         """Of one step."""
         if math.isinf(self.epsilon):
             return Gaussian(math.inf, self.delta, self.moves * self.clip, *NODE, "central")
+        if self.lot_rate < 1 and self.lots > MOST_COMPOSED:
+            raise ValueError(f"rate must be so large that there are at most {MOST_COMPOSED} steps, epochs / rate, and "
+                             f"not {self.lots}, got {self.lot_rate:g}")
         multiplier = noise_multiplier(self.epsilon, self.delta, self.lot_rate, self.lots)
         alone, delta = gdp_epsilon(1 / multiplier, self.delta), self.delta
         if not alone:  # delta pays for the whole step; the same noise has an epsilon at a smaller one

@@ -111,6 +111,9 @@ def classes_of(found: Found, people: Table | None, stated: Stated, taken: set[st
     """The classes that a file has as numbers, or those of a column, which is taken from then on."""
     if found.y is not None and stated.label is None:
         return of_numbers(found.y, found, stated)
+    if found.y is not None and people is None:
+        raise ValueError(f"--label must be left out, as {found.label} has a class of each node as a number, got "
+                         f"{stated.label!r}")
     if people is None or not people.columns:
         raise ValueError(f"{found.label} says of no node in which class it is: add a table of nodes, with --nodes "
                          "TABLE --label COLUMN")
@@ -149,6 +152,11 @@ def columns_of(found: Found, people: Table | None, stated: Stated, taken: set[st
 def of_array(found: Found, stated: Stated) -> Features:
     """Features that are numbers already; bounds of the columns of an array go by their place, x:0:5 for all."""
     x, columns = found.x, found.x.shape[1]
+    if said := [option for option, value in (("--columns", stated.columns), ("--categories", stated.categories),
+                                             ("--numbered", stated.numbered),
+                                             ("--ranges", stated.ranges.keys() - {"x"})) if value]:
+        raise ValueError(f"{' and '.join(said)} must be left out, as {found.label} has features as numbers, and no "
+                         "columns with names; --ranges x:LOW:HIGH states bounds of all of them")
     names = list(found.stated.get("feature_names", ())) or [f"x{at}" for at in range(columns)]
     said = found.stated.get("feature_range")
     low, high = float(x.min()), float(x.max())
