@@ -77,7 +77,7 @@ def check_count(value: int, name: str, low: int = 0, high: int | None = None) ->
 
 
 def check_size(value: int, name: str, low: int = 0, high: int | None = None) -> int:
-    """A whole number in ``low..high``; where nothing is said of its end, one that a tensor can hold or be as long as."""
+    """A whole number in ``low..high``; without an end, one that a tensor can hold or be as long as."""
     number = check_count(value, name, low=low, high=high)
     if high is None and number > LONGEST:
         raise ValueError(f"{name} must be a whole number below 2^63, got {value!r}")

@@ -177,8 +177,8 @@ def attack_command(options) -> int:
 def check_unpaired(options) -> None:
     """Refuse what is said of pairs where an attack is about nodes."""
     for name in ("pairs", "non_edges"):
-        if vars(options)[name] is not None:
-            raise ValueError(f"{name} must be left out, as {options.attack} asks about nodes, got {vars(options)[name]}")
+        if (value := vars(options)[name]) is not None:
+            raise ValueError(f"{name} must be left out, as {options.attack} asks about nodes, got {value}")
 
 
 def asked_of(data: Data, options) -> NodePairs:
@@ -210,9 +210,10 @@ def needs(attack: Callable) -> tuple[list[str], type[Known]]:
     fields = {*dir(kind), *kind.__dataclass_fields__}
     required = [name for name, each in parameters.items() if each.default is each.empty]
     if missing := [name for name in required if name not in fields]:
-        raise ValueError(f"{vectors.called(attack)} needs {', '.join(missing)}, which one run of a method does not give; "
-                         + (f"in Python it is privgraph.attacks.{attack.__name__}" if vectors.missing_of(attack) else
-                            "it is for methods that publish vectors, such as gae"))
+        otherwise = (f"in Python it is privgraph.attacks.{attack.__name__}" if vectors.missing_of(attack) else
+                     "it is for methods that publish vectors, such as gae")
+        raise ValueError(f"{vectors.called(attack)} needs {', '.join(missing)}, which one run of a method does not "
+                         f"give; {otherwise}")
     return [name for name in parameters if name in required or name == "edge_weight"], kind
 
 

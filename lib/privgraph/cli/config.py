@@ -23,7 +23,7 @@ def add_config_option(parser: ExactParser) -> None:
 def with_config(parser: ExactParser, words: list[str]) -> list[str]:
     """The words that were typed, and before them those of the file that they name, so that the typed ones win."""
     files = [file if is_one else after for (name, is_one, file), after in
-             zip((word.partition("=") for word in words), [*words[1:], "-"], strict=True) if name == "--config"]
+             zip((word.partition("=") for word in words), [*words[1:], "-"], strict=False) if name == "--config"]
     if len(files) > 1:
         raise ValueError(f"--config must be said once, got {' and '.join(files)}")
     if not files or not files[0] or files[0].startswith("-"):  # which argparse refuses
@@ -52,7 +52,7 @@ def typed(name: str, value, path: Path, parser: ExactParser) -> list[str]:
     if isinstance(value, dict):
         raise ValueError(f"--config must hold options and no tables, got [{name}] in {path}")
     if option == "--config":
-        raise ValueError(f"--config must hold options of a run and no other file of them, got {name} = {value} in {path}")
+        raise ValueError(f"--config must hold options of a run and no other such file, got {name} = {value} in {path}")
     if value is False and action and action.nargs == 0:  # of a flag that there is no word against, nothing
         return [against] if (against := f"--no-{option[2:]}") in parser._option_string_actions else []
     if value is True and (action is None or action.nargs == 0):

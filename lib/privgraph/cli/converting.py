@@ -121,7 +121,7 @@ def check_columns(options) -> None:
     if again := sorted({name for name in options.columns if options.columns.count(name) > 1}):
         raise ValueError(f"--columns must name each column once, got {', '.join(again)} several times")
     if both := sorted({*options.ranges} & {*options.categories}):
-        raise ValueError(f"--ranges is for columns of numbers and --categories for others, got {', '.join(both)} in both")
+        raise ValueError(f"--ranges is for columns of numbers, --categories for others, got {', '.join(both)} in both")
     for name in ("columns", "categories", "numbered", "ranges"):
         if options.features and vars(options)[name] and (name, options.features) != ("ranges", "degree"):
             raise ValueError(f"--features {options.features} stands in place of columns, so that --{name} must be left "

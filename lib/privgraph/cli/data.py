@@ -98,8 +98,8 @@ def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
 
 def own_split(data: Data) -> Data:
     if missing := [name for name in MASKS if name not in data]:
-        raise ValueError(f"--own-split needs a graph with {', '.join(MASKS)}, got none for {', '.join(missing)}; without "
-                         "it each run draws a split of its own")
+        raise ValueError(f"--own-split needs a graph with {', '.join(MASKS)}, got none for {', '.join(missing)}; "
+                         "without it each run draws a split of its own")
     try:
         return datasets.keep_split(data)
     except ValueError as error:
@@ -119,9 +119,8 @@ def loaded(where: str, options: argparse.Namespace, name: str) -> Data:
     """
     :param name: of the option that says it, for messages.
     """
-    stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     if not (os.path.exists(where) or where.endswith(".npz")):
-        if options.classes is not None or stated:
+        if any(said is not None for said in (options.classes, options.feature_range, options.range_file)):
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
         check_card(where, f"{name} must be an .npz file that is there, or")
@@ -130,6 +129,7 @@ def loaded(where: str, options: argparse.Namespace, name: str) -> Data:
             where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
         raise ValueError(f"{name} must be an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
                          "--label COLUMN --to NEW.npz` makes one of it")
+    stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}),
                    vars(options).get("own_split", False))
 

@@ -53,8 +53,8 @@ def saved_in(folder: Path) -> Path:
     if path := next(filter(Path.is_file, there), None):
         return path
     if (folder / "rounds.json").is_file():
-        raise ValueError(f"{folder} holds what the clients of a federation sent, and no model: what holds for it stands "
-                         "in its rounds.json")
+        raise ValueError(f"{folder} holds what the clients of a federation sent, and no model: what holds for it "
+                         "stands in its rounds.json")
     raise ValueError(f"{folder} must be a folder that run --save wrote, got one without model.pt, embeddings.pt and "
                      "release.pt")
 

@@ -16,7 +16,9 @@ from pathlib import Path
 OUR_FAULT = 70  # as in sysexits.h
 LIBRARY = Path(__file__).resolve().parents[1]
 OTHERS = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")]
-NO_ROOM = re.compile(r"(can't|cannot) allocate memory|not enough memory|(calculation|multiplication) overflow")  # PyTorch
+# PyTorch's words for what Python calls a MemoryError; and ours for numbers that are none.
+NO_ROOM = re.compile(r"(can't|cannot) allocate memory|not enough memory|(calculation|multiplication) overflow")
+NO_NUMBER = re.compile("NaN or infinite|never finite")
 TRACEBACK = "PRIVGRAPH_TRACEBACK"  # an environment variable: shows where an error was raised
 
 
@@ -88,9 +90,11 @@ def sentence(error: Exception) -> str:
     return str(error)
 
 
-def no_room(error: Exception) -> bool:
-    """Whether there was not enough memory, which PyTorch says in words."""
-    return isinstance(error, MemoryError) or bool(NO_ROOM.search(str(error)))
+def no_room(error: Exception) -> str:
+    """That there was not enough memory, or no room in a number, which PyTorch says in words; or nothing."""
+    if isinstance(error, MemoryError) or NO_ROOM.search(str(error)):
+        return "there is not enough memory for this"
+    return "a number is too large for single precision" if "without overflow" in str(error) else ""
 
 
 def is_meant(error: Exception) -> bool:

@@ -43,8 +43,8 @@ def vectors_of(path: Path) -> np.ndarray:
         model = load(path) if found.keys() == PARTS else None
         release = model.release if model else Embeddings.of_content(found, path)
     if not isinstance(release, Embeddings):
-        raise ValueError(f"{path} must hold embeddings, got a model of {type(model.method).__name__}, which publishes no "
-                         "vectors of nodes")
+        raise ValueError(f"{path} must hold embeddings, got a model of {type(model.method).__name__}, which publishes "
+                         "no vectors of nodes")
     return release.z.float().numpy()
 
 

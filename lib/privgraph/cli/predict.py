@@ -52,8 +52,8 @@ def model_in(folder: Path) -> Path:
     if (path := folder / "model.pt").is_file():
         return path
     there = ", ".join(sorted(each.name for each in folder.iterdir()))
-    raise ValueError(f"{folder} must be a folder with model.pt, as run --save writes it for methods that predict, got one "
-                     f"with {there[:200] or 'nothing'}")
+    raise ValueError(f"{folder} must be a folder with model.pt, as run --save writes it for methods that predict, got "
+                     f"one with {there[:200] or 'nothing'}")
 
 
 def check_unasked(options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ subcommands, so a new command cannot forget it. What is wrong is said in the wor
 """
 
 import argparse
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -138,11 +139,12 @@ class ExactParser(argparse.ArgumentParser):
                     got[1] == repr(getattr(options, action.dest, None))]
         return ((said or found)[0], bool(said)) if len(said or found) == 1 else (None, False)
 
-    def largest(self, options: argparse.Namespace) -> str:
-        """The largest whole number that was said, where it is so large that it may be why there is no room."""
-        said = {action.option_strings[0]: value for action in self._actions if action.option_strings
-                and type(value := getattr(options, action.dest, None)) is int and value >= LARGE}
-        return f"; the largest number in it is {(name := max(said, key=said.get))} {said[name]}" if said else ""
+    def extreme(self, options: argparse.Namespace) -> str:
+        """Numbers that were said and are so large or so small that they may be why something has no room, or no end."""
+        said = [f"{action.option_strings[0]} {value:g}" for action in self._actions if action.option_strings
+                and type(value := getattr(options, action.dest, None)) in (int, float)
+                and (LARGE <= abs(value) < math.inf or 0 < abs(value) <= 1 / LARGE)]
+        return f"; extreme in it: {', '.join(said)}" if said else ""
 
 
 def one_of(message: str) -> list[str]:

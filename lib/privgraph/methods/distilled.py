@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..nn import MLP
 
 KINDS = ("sage", "mlp")
+MOST_QUERIES = 5_000_000  # what each costs is two uses, of which so many can be composed
 FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
 
 
@@ -99,7 +100,7 @@ class Distilled(Method, ABC):
     REMARKS = {"majority class": LARGEST,
                "student of true labels": "no privacy: the same student, told the true labels of the same nodes"}
 
-    num_queries: Annotated[int, Count(1)] = 1000
+    num_queries: Annotated[int, Count(1, MOST_QUERIES)] = 1000
     student: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=NodeClassifier)
     pretrain: Annotated[int, Count()] = 0
 

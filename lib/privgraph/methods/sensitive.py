@@ -52,8 +52,8 @@ class Hidden:
         graph = Graph.of(data)
         if "sensitive" not in data:
             if degree is None:
-                raise ValueError("sensitive_degree must say from how many links on a user is sensitive, as data have no "
-                                 "list of their own (sensitive, int64 [2, S]); got None")
+                raise ValueError("sensitive_degree must say from how many links on a user is sensitive, as data have "
+                                 "no list of their own (sensitive, int64 [2, S]); got None")
             return cls.by_degree(graph, degree, "sensitive_degree")
         links = check_pairs(data.sensitive, graph.num_nodes, "sensitive", "S")
         if (missing := int((~graph.has(links)).sum())) > 0 or links.size(1) == 0:

@@ -109,7 +109,9 @@ def answer(ask: Callable[[], float]) -> Answer:
         return Answer(None, "there is not enough memory")
     except (ValueError, TypeError, NotImplementedError) as error:
         said = " ".join(str(error).split())
-        return Answer(None, "no number of floats is the answer" if "must have different signs" in said else said)  # brentq
+        if "must have different signs" in said:  # brentq
+            said = "no float is the answer"
+        return Answer(None, said)
 
 
 def best(rows: dict[str, Answer]) -> tuple[str, Answer] | None:

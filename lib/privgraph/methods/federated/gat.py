@@ -229,5 +229,5 @@ class FederatedGAT(GATFederation):
         :raises ValueError: for such a part.
         """
         if check_data(part, "num_public").num_public < self.hidden:
-            raise ValueError(f"hidden must be at most {part.num_public}, the number of public nodes, to be aligned, got "
-                             f"{self.hidden}")
+            raise ValueError(f"hidden must be at most {part.num_public}, the number of public nodes, to be aligned, "
+                             f"got {self.hidden}")
