@@ -57,9 +57,9 @@ def typed(name: str, value, path: Path, parser: ExactParser) -> list[str]:
         return [against] if (against := f"--no-{option[2:]}") in parser._option_string_actions else []
     if value is True and (action is None or action.nargs == 0):
         return [option]
-    if isinstance(value, list) and action and isinstance(action.nargs, int):
-        return [option, *map(str, value)]
-    return [f"{option}={','.join(map(str, value)) if isinstance(value, list) else value}"]
+    if isinstance(value, list) and action and action.nargs is None:  # one word, as in --epsilon 1,2,4
+        value = ",".join(map(str, value))
+    return [option, *map(str, value)] if isinstance(value, list) else [f"{option}={value}"]
 
 
 def as_toml(words: list[str]) -> str:

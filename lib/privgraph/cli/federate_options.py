@@ -125,7 +125,7 @@ def address(text: str | None) -> tuple[str, int]:
     """HOST:PORT."""
     host, _, port = (f"{LOOPBACK}:{PORT}" if text is None else text).rpartition(":")
     if not (host and "/" not in host and port.isdecimal() and 0 < int(port) < 2**16):
-        raise ValueError(f"--server must be written HOST:PORT, as graphs.example.org:{PORT}, got {text!r}")
+        raise ValueError(f"--server must be written HOST:PORT, got {text!r}")
     return host, int(port)
 
 
