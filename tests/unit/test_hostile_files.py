@@ -128,7 +128,7 @@ def test_labels_far_apart_are_refused_before_anything_of_that_size(tmp_path):
     assert "at most 10000 of them; got 100000" in datasets.check_file(path)[0][0]
     for refused in (lambda: datasets.from_npz(path, num_classes=100_001),
                     lambda: datasets.from_edge_list(EDGES, np.ones((len(y), 1)), y, num_classes=100_001)):
-        with pytest.raises(ValueError, match="at most 10000, got 100001"):
+        with pytest.raises(ValueError, match="at most 10000( of them; got 100000|, got 100001)"):
             refused()
     with pytest.raises(ValueError, match="9000 classes for each of 100001 nodes would take 3.4 GiB"):
         datasets.from_edge_list(EDGES, np.ones((len(y), 1)), np.zeros(len(y), dtype=int), num_classes=9_000)
