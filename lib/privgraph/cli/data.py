@@ -70,8 +70,8 @@ def range_of(options: argparse.Namespace) -> tuple | None:
         lines = Path(options.range_file).read_text().splitlines()
         return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--range-file")
     except (ValueError, OSError) as error:
-        raise ValueError("--range-file must name a text file with LOW,HIGH in each line, one line a column, "
-                         f"got {options.range_file}: {error}") from error
+        raise ValueError("--range-file must name a text file with LOW,HIGH in each line, one line a column, got "
+                         f"{options.range_file}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -40,6 +40,8 @@ def vectors_of(path: Path) -> np.ndarray:
     """
     found = read(path, "embeddings")
     with warnings.catch_warnings(action="ignore"):  # that a seed was public; ``describe`` says it
+        if found.keys() != PARTS and "z" not in found:
+            raise ValueError(f"{path} must hold embeddings, got fields {', '.join(sorted(map(str, found)))[:200]}")
         model = load(path) if found.keys() == PARTS else None
         release = model.release if model else Embeddings.of_content(found, path)
     if not isinstance(release, Embeddings):

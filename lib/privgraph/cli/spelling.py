@@ -133,8 +133,10 @@ class ExactParser(argparse.ArgumentParser):
         own = [action for action in self._actions if action.option_strings]
         found = [action for action in own if name in (action.dest, action.dest.rpartition(".")[2])
                  or f"--{name.replace('_', '-')}" in action.option_strings]
+        got = GOT.search(rest)
+        found = [action for action in found if not (got and differs(got[1], getattr(options, action.dest, None)))]
         said = [action for action in found if getattr(options, action.dest, None) is not None]
-        if not found and (got := GOT.search(rest)):
+        if not found and got:
             said = [action for action in own if f"_{name}_" in f"_{action.dest}_" and
                     got[1] == repr(getattr(options, action.dest, None))]
         return ((said or found)[0], bool(said)) if len(said or found) == 1 else (None, False)
@@ -162,6 +164,18 @@ def renamed(name: str, option: str) -> Iterator[None]:
         if str(error).startswith(f"{name} "):
             error.args = (option + str(error)[len(name):],)
         raise
+
+
+def differs(got: str, value) -> bool:
+    """Whether a message is about another number than this one, such as about that of a mechanism.
+
+    >>> differs("1.0", 1e-5), differs("1.0", 1), differs("nan", 2.0), differs("x", 2.0), differs("3", None)
+    (True, False, True, False, False)
+    """
+    try:
+        return isinstance(value, int | float) and float(got) != value and not (value != value and got == "nan")
+    except ValueError:
+        return False
 
 
 def close(word: str, known: Sequence[str]) -> list[str]:

@@ -73,7 +73,8 @@ class GraphFile:
         try:
             return function(*arguments)
         except Exception as error:
-            raise ValueError(f"{self.label} cannot be read: {str(error) or type(error).__name__}") from error
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise ValueError(f"{self.label} cannot be read: {why}") from error
 
     @property
     def names(self) -> str:

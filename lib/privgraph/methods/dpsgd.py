@@ -271,5 +271,5 @@ class OneHopGCN(NoisyGradients):
 def check_bound(data: Data, bound: int) -> None:
     """Refuse a graph that does not keep a promise about it, in the same words whatever it is."""
     if (degrees(data.edge_index, data.num_nodes) > bound).any():
-        raise ValueError(f"nobody may have more than {bound} neighbours (bound): what is stated holds for graphs of "
-                         "which that is known beforehand")
+        raise ValueError("bound must be at least everybody's number of neighbours, as what is stated holds for graphs "
+                         f"of which that is known beforehand, got {bound}")

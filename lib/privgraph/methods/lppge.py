@@ -87,7 +87,7 @@ class LPPGE(Embedding):
     hidden: Annotated[int, Count(1)] = 32
     alpha: Annotated[float, NotNegative()] = 3.0
     privacy: Annotated[str, Choice(PRIVACY)] = "trimmed"
-    radius: Annotated[int, Count(1)] = 2
+    radius: Annotated[int, Count(1, within="num_nodes")] = 2
     target: Annotated[int, Count(1)] = 540
     discriminator: Annotated[bool, Flag()] = True
     epochs: Annotated[int, Count(1)] = 200

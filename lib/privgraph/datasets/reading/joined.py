@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...late import torch
-from ..check import edge_problems, remarks
+from ..check import beyond, edge_problems, remarks
 from ..convert import each_once, from_pairs, name_of_file, with_domains
 from ..npz import MAX_TEXT
 from . import instead
@@ -158,15 +158,20 @@ def of_array(found: Found, stated: Stated) -> Features:
         raise ValueError(f"{' and '.join(said)} must be left out, as {found.label} has features as numbers, and no "
                          "columns with names; --ranges x:LOW:HIGH states bounds of all of them")
     names = list(found.stated.get("feature_names", ())) or [f"x{at}" for at in range(columns)]
-    said = found.stated.get("feature_range")
+    said, sizes = found.stated.get("feature_range"), tuple(found.stated.get("domain_sizes", ()))
+    if 0 in x.shape or sizes and len(sizes) != columns:
+        raise ValueError(f"{found.label} must have nodes, features and, where it says domain_sizes, one for each column; got "
+                         f" {x.shape[0]} nodes, {columns} features and {len(sizes)} sizes")
     low, high = float(x.min()), float(x.max())
     if not (np.isfinite(low) and np.isfinite(high)):
         raise ValueError(f"{found.label}: features must be finite numbers, got NaN or infinite ones")
     if "x" in stated.ranges:
-        return Features(x, names, [stated.ranges["x"]] * columns)
+        return Features(x, names, [stated.ranges["x"]] * columns, notes=beyond(x, stated.ranges["x"]))
+    if said is None and sizes:
+        said = tuple((0.0, size - 1.0) for size in sizes)
     if said is not None:
         bounds = list(said) if isinstance(said[0], tuple) else [tuple(said)] * columns
-        return Features(x, names, bounds, tuple(found.stated.get("domain_sizes", ())))
+        return Features(x, names, bounds, sizes)
     if 0 <= low and high <= 1:
         return Features(x, names, [(0.0, 1.0)] * columns)
     return Features(x, names, [(low, high)] * columns, read_off=["the bounds of all features"])

@@ -159,7 +159,7 @@ class FederatedDeepWalk(Federation):
         if self.noise is not None:
             check_count(self.rounds, "rounds", low=1)
         if self.noise is not None and self.edges is not None:
-            raise ValueError("noise must be left out where edges are noise already: one of the two is enough, got both")
+            raise ValueError("noise must be left out where edges are noisy already: one of the two is enough, got both")
 
     def unread(self) -> dict[str, str]:
         found = {"balanced": "tables is one"} if self.tables == "one" else {}
