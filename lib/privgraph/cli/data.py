@@ -120,10 +120,10 @@ def loaded(where: str, options: argparse.Namespace, name: str) -> Data:
     :param name: of the option that says it, for messages.
     """
     if not (os.path.exists(where) or where.endswith(".npz")):
+        check_card(where, f"{name} must be an .npz file that is there, or")
         if any(said is not None for said in (options.classes, options.feature_range, options.range_file)):
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
-        check_card(where, f"{name} must be an .npz file that is there, or")
         return datasets.load(where)
     if os.path.isfile(where) and not where.endswith(".npz") and (
             where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):

@@ -121,14 +121,15 @@ def method_of(options: argparse.Namespace, data: Data | None = None) -> Method:
 WITHIN = {"num_nodes": "the number of nodes", "num_features": "the number of features"}
 
 
-def check_said(method: Method, options: argparse.Namespace, data: Data | None = None) -> None:
+def check_said(method: Method, options: argparse.Namespace, data: Data | None = None, but: Sequence[str] = ()) -> None:
     """Refuse, of what was said, what nothing reads, and more than this graph can have; defaults are for any graph.
 
     :param data: the graph, of which sizes are read; None where there is not one.
+    :param but: what somebody else reads.
     """
     sizes, unread = None if data is None else sizes_of(data), method.unread()
     for name, value in given(options, options.kind).items():
-        if name in unread:
+        if name in unread and name not in but:
             field, state = unread[name].split(" ", 1)
             raise ValueError(f"{name} must be left out, as --{field.replace('_', '-')} {state}, got {value}")
         within = getattr(kinds_of(options.kind).get(name), "within", "")

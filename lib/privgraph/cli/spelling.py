@@ -137,8 +137,8 @@ class ExactParser(argparse.ArgumentParser):
         found = [action for action in found if not (got and differs(got[1], getattr(options, action.dest, None)))]
         said = [action for action in found if getattr(options, action.dest, None) is not None]
         if not found and got:
-            said = [action for action in own if f"_{name}_" in f"_{action.dest}_" and
-                    got[1] == repr(getattr(options, action.dest, None))]
+            said = [action for action in own if f"_{name}_" in f"_{action.dest.replace('.', '_')}_" and
+                    got[1] in (repr(value := getattr(options, action.dest, None)), str(value))]
         return ((said or found)[0], bool(said)) if len(said or found) == 1 else (None, False)
 
     def extreme(self, options: argparse.Namespace) -> str:

@@ -21,7 +21,7 @@ from ..methods import Embedding
 from ..methods.sensitive import mark_sensitive, without_links
 from ..streams import stream
 from .data import graph_of
-from .run import add_method_options, introduce, method_of, tell_of
+from .run import add_method_options, check_said, introduce, method_of, tell_of
 from .said import Report
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def attack_vectors(options) -> int:
         raise ValueError("say with --sensitive-degree from how many links on a user is sensitive, got none")
     data = mark_sensitive(graph_of(options), degree)
     method, report = method_of(options, data), Report(options.json)
+    check_said(method, options, data, ("sensitive_degree",))
     introduce(method, data, options, report)
     exposure = expose(data, stream("pairs", options.seed), options.fraction)
     report.say(method.INTRODUCED)

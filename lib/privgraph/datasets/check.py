@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from ..checks import check_range
 from ..graph import edge_key
 from .layouts import Arrays, read_arrays
-from .npz import MAX_CLASSES, MAX_NAMES, GraphFile, check_classes, part_names
+from .npz import MAX_CLASSES, MAX_NAMES, GraphFile, as_float32, check_classes, part_names
 
 PARTS = part_names("x")
 OUTSIDE = "lie outside of the bounds that are stated"
@@ -72,7 +72,7 @@ def beyond(x: np.ndarray | sp.csr_matrix, feature_range) -> list[str]:
     """How many values lie outside of the bounds that are stated for them."""
     if feature_range is None:
         return []
-    low, high = np.asarray(feature_range, dtype=np.float32).T
+    low, high = as_float32(np.asarray(feature_range)).T
     values = x.toarray() if sp.issparse(x) else x
     outside = int(((values < low) | (values > high)).sum())
     return [f"{outside} feature values {OUTSIDE}: methods move them to the nearer bound"] if outside else []

@@ -114,5 +114,6 @@ def said(method: Method, names: tuple[str, ...], before: Method) -> str:
     values = [getattr(method, name) for name in names]
     told = ", ".join(f"{name} = {getattr(value, 'epsilon', value):.6g}"
                      for name, value in zip(names, values, strict=True))
-    parts = " : ".join(f"{getattr(before, name):g}" for name in names)
-    return f"{told}, in the proportion {parts}" if len(names) > 1 else told
+    if len(names) == 1:  # which may be a mechanism, and no number
+        return told
+    return f"{told}, in the proportion {' : '.join(f'{getattr(before, name):g}' for name in names)}"

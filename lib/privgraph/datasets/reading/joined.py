@@ -149,19 +149,24 @@ def columns_of(found: Found, people: Table | None, stated: Stated, taken: set[st
     return features
 
 
-def of_array(found: Found, stated: Stated) -> Features:
-    """Features that are numbers already; bounds of the columns of an array go by their place, x:0:5 for all."""
-    x, columns = found.x, found.x.shape[1]
+def check_unnamed(found: Found, stated: Stated) -> None:
+    """Refuse what is stated of columns by their names, where an array has none."""
     if said := [option for option, value in (("--columns", stated.columns), ("--categories", stated.categories),
                                              ("--numbered", stated.numbered),
                                              ("--ranges", stated.ranges.keys() - {"x"})) if value]:
         raise ValueError(f"{' and '.join(said)} must be left out, as {found.label} has features as numbers, and no "
                          "columns with names; --ranges x:LOW:HIGH states bounds of all of them")
+
+
+def of_array(found: Found, stated: Stated) -> Features:
+    """Features that are numbers already; bounds of the columns of an array go by their place, x:0:5 for all."""
+    x, columns = found.x, found.x.shape[1]
+    check_unnamed(found, stated)
     names = list(found.stated.get("feature_names", ())) or [f"x{at}" for at in range(columns)]
     said, sizes = found.stated.get("feature_range"), tuple(found.stated.get("domain_sizes", ()))
     if 0 in x.shape or sizes and len(sizes) != columns:
-        raise ValueError(f"{found.label} must have nodes, features and, where it says domain_sizes, one for each column; got "
-                         f" {x.shape[0]} nodes, {columns} features and {len(sizes)} sizes")
+        raise ValueError(f"{found.label} must have nodes, features and, where it says domain_sizes, one a column; got "
+                         f"{x.shape[0]} nodes, {columns} features and {len(sizes)} sizes")
     low, high = float(x.min()), float(x.max())
     if not (np.isfinite(low) and np.isfinite(high)):
         raise ValueError(f"{found.label}: features must be finite numbers, got NaN or infinite ones")
