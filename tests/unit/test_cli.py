@@ -104,8 +104,8 @@ def test_check_fails_on_a_broken_file(tmp_path, capsys):
     (["run", "lpgnn", "--epsilon-x", "0"], "--epsilon-x must be a positive number"),
     (["run", "lpgnn", "--epsilon-y", "nan"], "--epsilon-y must be a positive number"),
     (["run", "lpgnn", "--graph", "nowhere.npz", "--classes", "2"], "No such file or directory: 'nowhere.npz'"),
-    (["run", "lpgnn", "--graph", "nowhere.npz"], "say with --num-classes how many classes nowhere.npz can have"),
-    (["run", "lpgnn", "--graph", "coar"], "known graph"),
+    (["run", "lpgnn", "--graph", "nowhere.npz"], "No such file or directory: 'nowhere.npz'"),
+    (["run", "lpgnn", "--graph", "coar"], "for coar, did you mean cora?"),
     (["run", "lpgnn", "--graph", "karate", "--repeats", "0"], "repeats must be"),
     (["data", "karate"], "always at hand"),
 ])
@@ -341,7 +341,8 @@ BAD_LINES = {
     "run lpgnn --weight-decay -1": "--weight-decay must be", "run lpgnn --backbone tree": "backbone must be one of",
     "run lpgnn --x-steps none --epsilon-y -1": "--epsilon-y must be", "run lpgnn --heads 0": "heads must be",
     "run lpgnn --repeats 0 --graph karate": "repeats must be", "run lpgnn --repeats x": "--repeats: invalid int value",
-    "run lpgnn --graph ../../nowhere/passwd": "name must be", "run lpgnn --graph .": "classes",
+    "run lpgnn --graph ../../nowhere/passwd": "--graph must be an .npz file",
+    "run lpgnn --graph .": "is a folder",
     "run lpgnn --graph karate --num-classes 3": "are for files",
     "run lpgnn --graph karate --domain-sizes 2xtwo": "whole numbers with x between",
     "run lpgnn --graph karate --feature-range 1 0": "are for files",
@@ -365,15 +366,15 @@ BAD_LINES = {
     "run privgnn --graph karate --scale 1 --delta 3": "delta must",
     "attack": "required: ATTACK, METHOD", "attack burglary lpgnn": "invalid choice: 'burglary'",
     "attack linkteller pate": "invalid choice: 'pate'",
-    "attack linkteller lpgnn --graph karate --pairs 0": "count must",
-    "attack linkteller lpgnn --graph karate --pairs 9999": "count must",
+    "attack linkteller lpgnn --graph karate --pairs 0": "--pairs must",
+    "attack linkteller lpgnn --graph karate --pairs 9999": "--pairs must be a whole number, between 1 and 78",
     "check": "required: file",
     "attack linkteller lpgnn --graph karate --seed -1": "seed must",
     "audit magic": "name must be one of", "audit": "required: name",
     "audit nowhere:Thing": "cannot be imported", "audit laplace:epsilon": "NAME:key=value",
     "budget laplace:epsilon=1,pitch=3": "key of laplace must be one of", "budget": "required: mechanism",
     "budget laplace:epsilon=1 --delta 2": "delta must",
-    "data atlantis": "known graph"}
+    "data atlantis": "NAME must be one of"}
 
 
 @pytest.mark.parametrize("line, message", BAD_LINES.items())

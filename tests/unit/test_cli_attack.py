@@ -80,7 +80,7 @@ def test_what_reports_say_is_judged_without_the_model(capsys):
 
 
 def test_what_no_run_gives_is_named(capsys):
-    with pytest.raises(ValueError, match="likelihood_ratio needs shadows"):
+    with pytest.raises(ValueError, match="likelihood-ratio needs shadows"):
         needs(all_attacks()["likelihood-ratio"])
     for name in VECTORS:
         with pytest.raises(ValueError, match="needs z"):
@@ -89,4 +89,4 @@ def test_what_no_run_gives_is_named(capsys):
         with pytest.raises(ValueError, match="needs (uploads|answer|published)"):
             needs(all_attacks()[name])
     assert main("attack likelihood-ratio lpgnn --graph karate".split()) == 2
-    assert "likelihood_ratio needs shadows" in capsys.readouterr().err
+    assert "likelihood-ratio needs shadows" in capsys.readouterr().err

@@ -92,7 +92,7 @@ def test_sampling_lets_each_use_cost_more(capsys):
     ("budget zcdp:rho=0", "rho must be a positive"), ("budget gdp:mu=inf", "mu must be a positive"),
     ("budget pure:epsilon=0", "epsilon must be a positive"),
     ("budget approximate:epsilon=1,delta=1", "delta must lie strictly between 0 and 1"),
-    ("budget discrete-laplace:scale=1,sensitivity=1.5", "sensitivity of discrete-laplace cannot be '1.5'"),
+    ("budget discrete-laplace:scale=1,sensitivity=1.5", "sensitivity of discrete-laplace must be a whole number"),
     ("budget discrete-gaussian:sigma=1,sensitivity=0", "sensitivity must be a whole number"),
     ("budget gaussian:sigma=1,epsilon=1", "gaussian must be written with keys that go together"),
     ("budget gaussian:sgima=1", "key of gaussian must be one of"),
@@ -105,7 +105,7 @@ def test_sampling_lets_each_use_cost_more(capsys):
     ("budget laplace:epsilon=1 --at-epsilon -1", "at-epsilon must be at least 0"),
     ("budget laplace:epsilon=1 --delta 1", "delta must"),
     ("calibrate blink --epsilon 1", "blink has epsilon_degree and epsilon_edges: say all but the one"),
-    ("calibrate blink:epsilon_degree=.1 --epsilon 1", "unit and relation must name one that blink has"),
+    ("calibrate blink:epsilon_degree=.1 --epsilon 1", "--unit and --relation must name one of those that blink has"),
     ("calibrate gaussian:noise_multiplier=2 --epsilon 1", "noise_multiplier of gaussian is what is looked for"),
     ("budget laplace:epsilon=1,rate=often", "rate must be a number, got 'often'")])
 def test_what_cannot_be_said_is_named(line, message, capsys):
@@ -278,7 +278,7 @@ def test_budget_knows_every_mechanism(mechanism, capsys):
     (["multi-bit:epsilon=1,num_features=5,rate=0.5"], "rate must be 1 for multi-bit"),
     (["laplace:epsilon=1,count=0"], "count must be"),
     (["laplace:epsilon=1", "--delta", "2"], "delta must lie in [0, 1)"),
-    (["laplace:epsilon=often"], "epsilon of laplace cannot be 'often'"),
+    (["laplace:epsilon=often"], "epsilon of laplace must be a number above 0, or inf, got 'often'"),
 ])
 def test_budget_says_what_is_wrong(arguments, message, capsys):
     assert main(["budget", *arguments]) == 2

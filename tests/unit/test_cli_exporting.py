@@ -33,7 +33,7 @@ def test_a_table_has_the_same_numbers(saved, tmp_path, capsys):
 def test_what_has_no_vectors_is_refused(saved, tmp_path, capsys, monkeypatch):
     assert main(["run", *"lpgnn --graph karate --epochs 1 --x-steps 1 --y-steps 1 --repeats 1".split(), "--save",
                  str(tmp_path / "out")]) == 0
-    for words, said in (([str(tmp_path / "out"), "--to", str(tmp_path / "z.csv")], "must hold embeddings, got LPGNN"),
+    for words, said in (([str(tmp_path / "out"), "--to", str(tmp_path / "z.csv")], "got a model of LPGNN"),
                         ([str(saved[1]), "--to", str(tmp_path / "z.xls")], "--to must end in .csv, .npy, .parquet"),
                         ([str(tmp_path / "none.pt"), "--to", str(tmp_path / "z.csv")], "does not exist")):
         assert main(["export", *words]) == 2

@@ -39,7 +39,7 @@ def test_each_runs_beside_its_controls_and_what_is_saved_is_secret_and_can_be_as
 
 def test_a_promise_that_a_graph_does_not_keep_is_an_answer(capsys):
     assert main("run nodegap --graph karate --repeats 1 --epochs 1".split()) == 2
-    assert "nobody may have more than 5 neighbours (bound)" in capsys.readouterr().err
+    assert "--bound must be at least everybody's number of neighbours" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", NAMES)

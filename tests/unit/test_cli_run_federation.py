@@ -50,9 +50,9 @@ def test_a_control_is_not_its_own_control():
 
 
 @pytest.mark.parametrize("words, message", [
-    (["--clients", "9"], "public + clients * private must be at most 1"),
+    (["--clients", "9"], "--private must be at most 0.06667, what public leaves"),
     (["--public", "0"], "public must lie in (0, 1], got 0.0"),
-    (["--dimension", "30"], "num_public must be at least the dimension, 30, to be aligned, got 13")])
+    (["--dimension", "30"], "--dimension must be at most 13, the number of public nodes, to be aligned, got 30")])
 def test_who_cannot_take_part_is_told_why(words, message, capsys):
     assert main(["run", "federateddeepwalk", "--graph", "karate", "--repeats", "1", *WORDS, *words]) == 2
     assert re.search(re.escape(message), capsys.readouterr().err)

@@ -273,7 +273,7 @@ def test_saves_are_counted_in_the_curators_file(name, unit, spent, limit, tmp_pa
     (["--save", "out", "--budget-unit", "node"], "--budget-unit is about --budget-file, got none"),
     (["--save", "out", "--budget-file", "f", "--seed", "1"], "--budget-file counts secret randomness, got --seed 1"),
     (["--save", "out", "--budget-file", "f", "--limit", "0"], "limit must be a positive number"),
-    (["--save", "out", "--budget-file", "no/such/f"], "path must be a file in a folder that exists")])
+    (["--save", "out", "--budget-file", "no/such/f"], "--budget-file must be a file in a folder that exists")])
 def test_what_is_said_of_a_budget_must_fit(extra, words, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(*RUNS["lpgnn"], *extra) == 2

@@ -147,7 +147,7 @@ def test_one_table_is_one():
 
 
 @pytest.mark.parametrize("changes, message", [
-    (dict(num_public=3), "num_public must be at least the dimension, 4"),
+    (dict(num_public=3), "dimension must be at most 3, the number of public nodes, to be aligned, got 4"),
     (dict(num_public=99), "num_public"), (dict(num_public=None), "num_public"),
     (dict(edge_index=torch.zeros(2, 0, dtype=torch.long)), "an edge to walk along")])
 def test_a_part_that_cannot_take_part(changes, message):

@@ -316,7 +316,7 @@ def without(name: str) -> Data:
     (but_for(y=torch.full((12,), -1)), "train_mask must select a node with a label"),
     (but_for(x=torch.full((12, 5), math.nan)), "features must be finite"),
     (but_for(holder=torch.tensor([PUBLIC] * 3 + [0, 0, 0, 1, 1, 1] + [NOBODY] * 3)),
-     "num_public must be at least hidden, 4, to be aligned, got 3"),
+     "hidden must be at most 3, the number of public nodes, to be aligned, got 4"),
     (but_for(num_classes=1), "num_classes must be a whole number, at least 2, got 1"),
     (but_for(holder=torch.tensor([0, 1] * 6)), "holder must name at least one public node"),
     (but_for(holder=torch.full((12,), PUBLIC)), "holder must give each client")])

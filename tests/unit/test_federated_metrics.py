@@ -137,7 +137,7 @@ def but_for(**other) -> Data:
 
 @pytest.mark.parametrize("call, message", [
     (lambda: fold_of(10, 1, seeded(0)), "folds must be a whole number, at least 2, got 1"),
-    (lambda: fold_of(3, 5, seeded(0)), "num_nodes must be a whole number, at least 5, got 3"),
+    (lambda: fold_of(3, 5, seeded(0)), "a graph needs at least 5 nodes, one for each fold"),
     (lambda: fold_of(10, 5, 0), "generator must be"),
     (lambda: without_fold(PART, FOLD[:6], 2), "number must be a whole number, between 0 and 1, got 2"),
     (lambda: without_fold(PART, FOLD, 0), r"fold must be an int64 tensor of shape \[6\]"),

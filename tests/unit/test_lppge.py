@@ -189,7 +189,7 @@ def test_the_degree_that_is_named_is_the_largest_that_leaves_a_link():
             mark_sensitive(data, int(torch.bincount(data.edge_index[0]).max()))
         most = int(re.search(r"at most (\d+)", str(caught.value))[1])
         assert mark_sensitive(data, most).sensitive.size(1) > 0
-        with pytest.raises(ValueError, match="must leave at least one"):
+        with pytest.raises(ValueError, match="must (leave at least one|be at most)"):
             mark_sensitive(data, most + 1)
 
 
@@ -287,7 +287,7 @@ def test_what_holds_is_what_the_mechanism_says(mechanism, public):
 @pytest.mark.parametrize("without", ["links", "users"])
 def test_nothing_is_chosen_by_the_links_before_they_are_privatised(without):
     """One link more, and another user is sensitive, and all her links to others of her kind are gone."""
-    with pytest.raises(ValueError, match="edges must be None where links are taken out"):
+    with pytest.raises(ValueError, match="edges must be left out where links are taken out"):
         GAE(edges=SymmetricResponse(1.0), without=without)
 
 
@@ -439,7 +439,7 @@ def one_class(data):
 
 @pytest.mark.parametrize("call, message", [
     (lambda: sensitive_users(club(), 100), "at least one sensitive user, got 100, and nobody has more than 17 links"),
-    (lambda: mark_sensitive(datasets.load("karate"), 17), "sensitive users, got 17; at most 12 .*--sensitive-degree"),
+    (lambda: mark_sensitive(datasets.load("karate"), 17), "degree must be at most 12, so that a link .*, got 17"),
     (lambda: mark_sensitive(club(), 9, 0.5), "generator must be"),
     (lambda: trimmed(club(), 0), "radius must be"), (lambda: added(club(), 0), "target must be"),
     (lambda: added(club(), 1), "target must be a whole number, at least 5, got 1"),
@@ -454,8 +454,8 @@ def one_class(data):
      "edge_index must have at least one edge, got none"),
     (lambda: GAE().embed(no_x(club()), seeded(0)), "x"), (lambda: LPPGE().embed(no_x(club()), seeded(0)), "x"),
     (lambda: LPPGE().embed(one_class(club()), seeded(0)), "num_classes must be at least 2"),
-    (lambda: LPPGE(sensitive_degree=None).embed(datasets.load("karate"), seeded(0)), "data must have sensitive"),
-    (lambda: GAE(without="links").embed(datasets.load("karate"), seeded(0)), "data must have sensitive"),
+    (lambda: LPPGE(sensitive_degree=None).embed(datasets.load("karate"), seeded(0)), "sensitive_degree must say from"),
+    (lambda: GAE(without="links").embed(datasets.load("karate"), seeded(0)), "sensitive_degree must say from"),
     (lambda: LPPGE(sensitive_degree=50).embed(datasets.load("karate"), seeded(0)), "degree must leave"),
 ])
 def test_bad_input_is_named(call, message):

@@ -152,8 +152,8 @@ def test_a_node_turns_her_neighbours_gradients_round(bound):
 
 def test_a_larger_degree_than_promised_is_refused_in_the_same_words():
     for leaves in (4, 9):
-        with pytest.raises(ValueError, match=r"nobody may have more than 3 neighbours \(bound\): what is stated holds "
-                                             "for graphs of which that is known beforehand"):
+        with pytest.raises(ValueError, match="bound must be at least everybody's number of neighbours, as what is "
+                                             "stated holds for graphs of which that is known beforehand, got 3"):
             OneHopGCN(bound=3, epochs=1).train(star(leaves), seeded(0))
 
 

@@ -420,7 +420,7 @@ def test_hyperparameters_are_checked(make, message):
 
 def test_graphs_are_checked():
     private, public = pair_of_graphs()
-    with pytest.raises(ValueError, match="num_queries must be at most the 20 nodes of public.train_mask, got 21"):
+    with pytest.raises(ValueError, match="num_queries must be at most 20, the public nodes .*train_mask.*, got 21"):
         PrivGNN(scale=1.0, num_queries=21).collect(private, public, seeded(0))
     with pytest.raises(ValueError, match="same features and classes, got 12 and 5 features"):
         PrivGNN(scale=1.0, num_queries=2).collect(private, random_graph(10, 0, d=5), seeded(0))

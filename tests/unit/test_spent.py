@@ -330,7 +330,7 @@ def test_a_damaged_file_is_refused_and_not_begun_anew(place, data):
     good = place.read_text()
     for bad in (each for some in damages(good) for each in some):
         place.write_text(bad)
-        with pytest.raises(ValueError, match="damaged or another file .* what was spent is unknown"):
+        with pytest.raises(ValueError, match="damaged or another file: what was spent is unknown"):
             with privgraph.budget_file(place, limit=99.0):
                 LOCAL.fit(data)
         assert place.read_text() == bad

@@ -64,7 +64,7 @@ def test_a_budget_of_two_parts_is_split_as_it_was():
 
 def test_what_has_no_such_budget_is_refused():
     for method, unit in ((RandomVectors(), None), (LPGNN(epsilon_x=math.inf), None), (GAP(), "node")):
-        with pytest.raises(ValueError, match="must state an epsilon above 0 and below inf"):
+        with pytest.raises(ValueError, match="states? an epsilon above 0 and below inf"):
             turn(method, 1.0, SIZES, unit)
     with pytest.raises(ValueError, match="epsilon must be"):
         turn(DPNE(), 0.0, SIZES)
@@ -155,7 +155,7 @@ def test_runs_of_other_settings_and_other_files_are_not_mixed_in(tried, tmp_path
     place = tmp_path / "out"
     assert main([*SWEEP.split(), str(place)]) == 0
     assert main([*SWEEP.split(), str(place), "--dimension", "3"]) == 2
-    assert "whose runs have other settings: methods was" in capsys.readouterr().err and len(tried) == 9
+    assert "other settings: dimension of dpne was 64, and is 3" in capsys.readouterr().err and len(tried) == 9
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years")
     assert main([*SWEEP.split(), str(tmp_path / "mine")]) == 2 and "thesis.txt" in capsys.readouterr().err

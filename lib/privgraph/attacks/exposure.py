@@ -71,6 +71,9 @@ def expose(data: Data, generator: torch.Generator, fraction: float = 0.1) -> Exp
     hidden = check_sensitive(data)
     links = hidden.training.links
     count = round(check_number(fraction, "fraction", low=0, high=1, open_low=True, open_high=True) * links.size(1))
+    if links.size(1) < 4:
+        raise ValueError(f"data must have at least four links that are not sensitive, got {links.size(1)}: with a "
+                         "larger sensitive_degree (--sensitive-degree) fewer are sensitive")
     if not 2 <= count <= links.size(1) - 2:
         raise ValueError("fraction must expose at least two links that are not sensitive, and leave two to ask about; "
                          f"got {fraction}, which is {count} of {links.size(1)}")

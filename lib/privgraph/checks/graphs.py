@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 # The line that sets what PyG's graphs do not have by themselves.
 SET = {"num_classes": "data.num_classes = 7 says how many classes there can be, a public number",
        "feature_range": "data.feature_range = (0, 1) says the public bounds of features",
+       "sensitive_users": "methods.sensitive.mark_sensitive says who is sensitive; no graph of the command line does",
+       "num_public": "methods.federated.parts says who is public; of the command line federations alone have it",
        **dict.fromkeys(("train_mask", "val_mask", "test_mask"), "datasets.split(data, generator) sets masks")}
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..late import torch
 
 TINY = sys.float_info.min  # below it floats have fewer digits, and their inverse has no room
+LONGEST = 2**63 - 1  # int64
 MOST_RATE = 1e36  # of learning: divided by .1 it is still a number in single precision
 
 
@@ -73,6 +74,14 @@ def check_count(value: int, name: str, low: int = 0, high: int | None = None) ->
     limit = f"at least {low}" if high is None else f"between {low} and {high}"
     return check_number(value, name, low=low, high=math.inf if high is None else high, whole=True,
                         allowed=f"be a whole number, {limit}")
+
+
+def check_size(value: int, name: str, low: int = 0, high: int | None = None) -> int:
+    """A whole number in ``low..high``; without an end, one that a tensor can hold or be as long as."""
+    number = check_count(value, name, low=low, high=high)
+    if high is None and number > LONGEST:
+        raise ValueError(f"{name} must be a whole number below 2^63, got {value!r}")
+    return number
 
 
 def check_fraction(value: float, name: str, closed: bool = False) -> float:
@@ -163,7 +172,7 @@ def check_range(value, name: str = "feature_range",
 def check_sizes(sizes: Sequence[int], name: str) -> tuple[int, ...]:
     """How many values each of some categories has: at least one, and two values each."""
     check_count(len(check_sequence(sizes, name, "whole numbers")), f"number of {name}", low=1)
-    return tuple(check_count(size, f"each of {name}", low=2) for size in sizes)
+    return tuple(check_size(size, f"each of {name}", low=2) for size in sizes)
 
 
 def is_list(value) -> bool:

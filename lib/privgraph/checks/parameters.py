@@ -30,6 +30,7 @@ class Kind:
     :param ends: values that are taken, from the ends of what is allowed.
     :param read: makes one of a text.
     :param none: whether None is allowed too.
+    :param within: a public size (``Sizes``) or another field, beyond which more changes nothing or has no sense.
     """
 
     checked: Callable[[object, str], object]
@@ -38,6 +39,7 @@ class Kind:
     ends: tuple
     read: Callable[[str], object] | None = float
     none: bool = False
+    within: str = ""
 
     def check(self, value, name: str):
         return None if value is None and self.none else self.checked(value, name)
@@ -124,12 +126,12 @@ def LearningRate() -> Kind:
                 (*NO_NUMBER, 0, -1.0, math.inf, 10 * numbers.MOST_RATE), (numbers.TINY, numbers.MOST_RATE))
 
 
-def Count(low: int = 0, high: int | None = None, none: bool = False) -> Kind:
+def Count(low: int = 0, high: int | None = None, none: bool = False, within: str = "") -> Kind:
     """A whole number."""
     words, above = (f"at least {low}", ()) if high is None else (f"{low} to {high}", (high + 1,))
-    return Kind(partial(numbers.check_count, low=low, high=high), f"a whole number, {words}",
-                (None, "3", low + 0.5, float(low), True, math.nan, [low], low - 1, *above),
-                (low, 10**9 if high is None else high), whole, none)
+    return Kind(partial(numbers.check_size, low=low, high=high), f"a whole number, {words}",
+                (None, "3", low + 0.5, float(low), True, math.nan, [low], low - 1, 2**64, *above),
+                (low, 10**9 if high is None else high), whole, none, within)
 
 
 def Choice(allowed: Collection[str]) -> Kind:

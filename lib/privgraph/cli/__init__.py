@@ -13,7 +13,7 @@ from importlib import import_module
 from .. import __version__
 from ..discover import texts
 from ..processes import terminable
-from .ending import NobodyReads, explained, lines
+from .ending import NO_NUMBER, NobodyReads, explained, lines, no_room
 from .spelling import ExactParser
 
 # As ``add_commands`` says it: a name, and the help.
@@ -78,9 +78,14 @@ def in_words_of(parser: ExactParser, options: argparse.Namespace) -> Iterator[No
     """The library speaks of parameters, and whoever typed a command of options."""
     try:
         yield
-    except ValueError as error:
-        if type(error) is ValueError:
-            error.args = (parser.spelt(str(error), options),)
+    except (ValueError, TypeError, OSError, FloatingPointError) as error:
+        if len(error.args) == 1:  # a sentence; other errors of the system hold numbers, and others' have parts
+            why = parser.extreme(options) if NO_NUMBER.search(str(error)) else ""
+            error.args = (parser.spelt(str(error), options) + why,)
+        raise
+    except (MemoryError, RuntimeError) as error:
+        if why := no_room(error):
+            raise MemoryError(f"{why}{parser.extreme(options)}") from error
         raise
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..methods import Embedding, Method
 from . import vectors
-from .attacking import Trial, add_pair_options, names
+from .attacking import Trial, about_nodes, add_pair_options, names
 from .data import graph_of
 from .options import add_methods
-from .run import add_method_options, introduce, method_of, promise
+from .run import add_method_options, check_said, introduce, method_of, promise
 from .said import Report
 from .spelling import ExactParser
 
@@ -33,8 +33,11 @@ def add_run_options(own: ExactParser, kind: type[Method]) -> None:
 
 
 def attack_command(options) -> int:
+    if about_nodes(options.attack):
+        check_unpaired(options)
     data = graph_of(options)
     method, report = method_of(options, data), Report(options.json)
+    check_said(method, options, data)
     method.check_weights(data)
     trial = Trial(options.attack, method)
     introduce(method, data, options, report)
@@ -43,3 +46,10 @@ def attack_command(options) -> int:
         report.attackers(trial.results(data, options.seed, options.pairs, options.non_edges, report.bars))
     report.end()
     return 0
+
+
+def check_unpaired(options) -> None:
+    """Refuse what is said of pairs where an attack is about nodes."""
+    for name in ("pairs", "non_edges"):
+        if (value := vars(options)[name]) is not None:
+            raise ValueError(f"{name} must be left out, as {options.attack} asks about nodes, got {value}")

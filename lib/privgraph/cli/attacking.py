@@ -12,17 +12,23 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
+from ..attacks import AttackResult, evaluate_attack, feature_similarity, hide_again, sample_pairs
 from ..attacks.catalogue import all_attacks
+from ..attacks.embeddings import LEAST
 from ..attacks.node_pairs import NON_EDGES, NodePairs
+from ..checks import check_count
 from ..discover import marked
-from ..methods import Curated, CuratedRelease, Local
+from ..graph import degrees
+from ..methods import Curated, CuratedRelease, Embedding, Local
 from ..methods.evaluation import Run, run
+from ..methods.sensitive import without_links
 from ..streams import stream
+from .spelling import renamed
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
+EXPOSED = {"pairs", "known", "linked"}  # what ``ask`` gives
 PAIRS = 500  # edges that are asked about, where nobody says how many
 
 
@@ -35,8 +41,8 @@ def add_pair_options(own: argparse.ArgumentParser) -> None:
     """Which pairs are asked about."""
     own.add_argument("--pairs", type=int,
                      help=f"edges to look for, among as many other pairs (default: {PAIRS}, or all there are)")
-    own.add_argument("--non-edges", choices=NON_EDGES, default="uniform",
-                     help="the other pairs: of all, or those with a common neighbour (default: %(default)s)")
+    own.add_argument("--non-edges", choices=NON_EDGES, help="the other pairs: of all, or those with a common neighbour "
+                     f"(default: {NON_EDGES[0]})")
 
 
 @dataclass
@@ -134,6 +140,62 @@ class KnownOfNodes(Known):
         return self.another.truth
 
 
+@dataclass
+class KnownOfVectors:
+    """All that some attacker may get, by the names of her arguments; made when it is asked for."""
+
+    method: Embedding
+    data: Data
+    z: Tensor
+    seed: int
+
+    @property
+    def posteriors(self) -> Tensor:
+        """Vectors are compared as answers of a model are."""
+        return self.z
+
+    @cached_property
+    def graph(self) -> Data:
+        """Whoever knows the graph knows it without its sensitive links."""
+        return without_links(self.data, self.data.sensitive)
+
+    @property
+    def edge_index(self) -> Tensor:
+        return self.graph.edge_index
+
+    @property
+    def num_nodes(self) -> int:
+        return self.data.num_nodes
+
+    @property
+    def x(self) -> Tensor:
+        return self.data.x
+
+    @property
+    def degree(self) -> Tensor:
+        return degrees(self.data.edge_index, self.data.num_nodes)
+
+    @cached_property
+    def generator(self) -> torch.Generator:
+        return stream("attack", self.seed)
+
+    @cached_property
+    def shadow(self):
+        return hide_again(self.graph, max(LEAST, self.data.sensitive.size(1)), self.generator)
+
+    @cached_property
+    def shadow_z(self) -> Tensor:
+        return self.method.embed(self.shadow.data, self.generator).z
+
+    @property
+    def shadow_pairs(self) -> Tensor:
+        return self.shadow.pairs
+
+    @property
+    def shadow_linked(self) -> Tensor:
+        return self.shadow.linked
+
+
 @dataclass(frozen=True)
 class Trial:
     """One attack on one method.
@@ -153,17 +215,16 @@ class Trial:
     def attack(self) -> Callable:
         return all_attacks()[self.name]
 
-    def results(self, data: Data, seed: int = 0, pairs: int | None = None, non_edges: str = "uniform",
+    def results(self, data: Data, seed: int = 0, pairs: int | None = None, non_edges: str | None = None,
                 progress: bool = False) -> Iterator[tuple[str, AttackResult]]:
         """The attacker, one who knows nothing and, about edges, one who sees reports or public features only.
 
         :param seed: of all coins, the run's too.
         :param pairs: edges that are asked about; None: ``PAIRS``, or all there are.
-        :param non_edges: one of ``attacks.node_pairs.NON_EDGES``.
+        :param non_edges: one of ``attacks.node_pairs.NON_EDGES``; None: the first of them.
         """
         wanted, kind = needs(self.attack)
-        count = min(PAIRS, data.num_edges // 2) if pairs is None else pairs
-        asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", seed), non_edges)
+        asked = asked_of(data, seed, pairs, non_edges or NON_EDGES[0])
         again = partial(run, self.method, data, progress=progress)
         known = kind(again(seed), asked, lambda: again(seed + 1), "model" in wanted, stream("attack", seed))
         yield self.name, evaluate_attack(self.attack(**{name: getattr(known, name) for name in wanted}), known.truth)
@@ -173,6 +234,25 @@ class Trial:
             known.of_a_model = False
             seen = "reports" if isinstance(self.method, Local) else "features"
             yield f"who sees {seen} only", evaluate_attack(feature_similarity(known.x, asked.pairs), known.truth)
+
+
+def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str) -> NodePairs:
+    """Edges, and as many other pairs.
+
+    :raises ValueError: where there are not so many of both.
+    """
+    edges = data.num_edges // 2
+    most = min(edges, data.num_nodes * (data.num_nodes - 1) // 2 - edges)
+    if most == 0:
+        raise ValueError(f"an attack needs edges and pairs that are none, got {edges} edges of {data.num_nodes} nodes")
+    count = min(PAIRS, most) if pairs is None else check_count(pairs, "pairs", low=1, high=most)
+    with renamed("count", "pairs"):
+        return sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", seed), non_edges)
+
+
+def about_nodes(name: str) -> bool:
+    """Whether an attack asks about nodes, and not about pairs."""
+    return needs(all_attacks()[name])[1] is KnownOfNodes
 
 
 def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
@@ -189,6 +269,25 @@ def needs(attack: Callable) -> tuple[list[str], type[Known]]:
     fields = {*dir(kind), *kind.__dataclass_fields__}
     required = [name for name, each in parameters.items() if each.default is each.empty]
     if missing := [name for name in required if name not in fields]:
-        raise ValueError(f"{attack.__name__} needs {', '.join(missing)}, which one run of a method does not give; "
-                         f"in Python it is privgraph.attacks.{attack.__name__}")
+        otherwise = (f"in Python it is privgraph.attacks.{attack.__name__}" if missing_of(attack) else
+                     "it is for methods that publish vectors, such as gae")
+        raise ValueError(f"{called(attack)} needs {', '.join(missing)}, which one run of a method does not "
+                         f"give; {otherwise}")
     return [name for name in parameters if name in required or name == "edge_weight"], kind
+
+
+def called(attack: Callable) -> str:
+    """Its name on the command line."""
+    return attack.__name__.replace("_", "-")
+
+
+def required(attack: Callable) -> list[str]:
+    return [name for name, each in inspect.signature(attack).parameters.items()
+            if each.default is each.empty and name not in EXPOSED]
+
+
+def missing_of(attack: Callable) -> list[str]:
+    """What of it neither published vectors nor a graph can give; an attack that is not about pairs needs nodes."""
+    fields = {*dir(KnownOfVectors), *KnownOfVectors.__dataclass_fields__}
+    missing = [name for name in required(attack) if name not in fields]
+    return missing or ([] if "pairs" in inspect.signature(attack).parameters else ["nodes"])

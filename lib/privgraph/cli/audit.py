@@ -23,7 +23,8 @@ def add_commands(commands) -> None:
 def audit_command(options) -> int:
     sys.path.insert(0, os.getcwd())  # for a module of one's own
     kind, said = named(options.name)
-    tried = (made(kind, said, kind.__name__),) if said else kind.examples()
+    called = options.name.partition("=")[0].rpartition(":")[0] if said else options.name
+    tried = (made(kind, said, called),) if said else kind.examples()
     if not tried:
         raise ValueError(f"{kind.__name__} has no examples(); say which one: {options.name}:key=value,...")
     check, reports = check_mechanism if issubclass(kind, Mechanism) else check_method, []
@@ -48,7 +49,9 @@ def named(text: str) -> tuple[type[Mechanism] | type[Method], dict[str, str]]:
     (name, *rest), known = text.split(":"), all_mechanisms() | all_methods()
     if name in known or not (rest and rest[0].isidentifier()):
         return known[check_choice(name, "name", known)], said_in(":".join(rest), text)
-    kind = getattr(imported(name), rest.pop(0), None)
+    kind = getattr(module := imported(name), rest[0], None)
     if not (isinstance(kind, type) and issubclass(kind, (Mechanism, Method))):
-        raise ValueError(f"name must say a subclass of Mechanism or Method, got {text!r}")
+        raise ValueError(f"name must say a subclass of Mechanism or Method, got {text!r}"
+                         + (f", and there is no {rest[0]} in {name}" if not hasattr(module, rest[0]) else ""))
+    del rest[0]
     return kind, said_in(":".join(rest), text)

@@ -79,7 +79,7 @@ def count(text: str) -> int:
 def budget_command(options) -> int:
     check_fraction(options.delta, "delta")
     if options.at_epsilon is not None:
-        check_number(options.at_epsilon, "at-epsilon", low=0, open_high=True, allowed="be at least 0 and finite")
+        check_number(options.at_epsilon, "--at-epsilon", low=0, open_high=True, allowed="be at least 0 and finite")
     units = {}
     for text in options.mechanism:
         for guarantee, steps in steps_of(*read(text)):
@@ -177,8 +177,9 @@ def one_unit(found: list, name: str, options) -> tuple:
               and options.relation in (None, each[0].relation)]
     if len(wanted) != 1:
         stated = ", ".join(f"{each.unit!r} ({each.relation})" for each, _ in found)
-        raise ValueError(f"unit and relation must name one that {name} has a guarantee for, {stated}; "
-                         f"got --unit {options.unit!r} --relation {options.relation!r}")
+        asked = " and ".join(f"--{key} {value!r}" for key in ("unit", "relation") if (value := vars(options)[key]))
+        raise ValueError(f"--unit and --relation must name one of those that {name} has a guarantee for, {stated}; got "
+                         f"{asked or 'neither'}")
     return wanted[0]
 
 

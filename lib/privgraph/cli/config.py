@@ -22,11 +22,13 @@ def add_config_option(parser: ExactParser) -> None:
 
 def with_config(parser: ExactParser, words: list[str]) -> list[str]:
     """The words that were typed, and before them those of the file that they name, so that the typed ones win."""
-    for number, word in enumerate(words):
-        name, is_one, file = word.partition("=")
-        if name == "--config" and (is_one or number + 1 < len(words)):
-            return [*words_of(Path(file if is_one else words[number + 1]), parser), *words]
-    return words
+    files = [file if is_one else after for (name, is_one, file), after in
+             zip((word.partition("=") for word in words), [*words[1:], "-"], strict=False) if name == "--config"]
+    if len(files) > 1:
+        raise ValueError(f"--config must be said once, got {' and '.join(files)}")
+    if not files or not files[0] or files[0].startswith("-"):  # which argparse refuses
+        return words
+    return [*words_of(Path(files[0]), parser), *words]
 
 
 def words_of(path: Path, parser: ExactParser) -> list[str]:
@@ -38,19 +40,25 @@ def words_of(path: Path, parser: ExactParser) -> list[str]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"--config must name a TOML file, got {path}: {error}") from error
+    except OSError as error:
+        raise ValueError(f"--config must name a TOML file, got {path}: {error.strerror}") from error
     return [word for name, value in found.items() for word in typed(name, value, path, parser)]
 
 
 def typed(name: str, value, path: Path, parser: ExactParser) -> list[str]:
     """One line of the file."""
     option = "--" + name.replace("_", "-")
+    action = parser._option_string_actions.get(option)
     if isinstance(value, dict):
         raise ValueError(f"--config must hold options and no tables, got [{name}] in {path}")
-    if value is True:
+    if option == "--config":
+        raise ValueError(f"--config must hold options of a run and no other such file, got {name} = {value} in {path}")
+    if value is False and action and action.nargs == 0:  # of a flag that there is no word against, nothing
+        return [against] if (against := f"--no-{option[2:]}") in parser._option_string_actions else []
+    if value is True and (action is None or action.nargs == 0):
         return [option]
-    if value is False:  # of a flag that there is no word against, nothing
-        known = {word for action in parser._actions for word in action.option_strings}
-        return [against] if (against := f"--no-{option[2:]}") in known else []
+    if isinstance(value, list) and action and action.nargs is None:  # one word, as in --epsilon 1,2,4
+        value = ",".join(map(str, value))
     return [option, *map(str, value)] if isinstance(value, list) else [f"{option}={value}"]
 
 

@@ -112,10 +112,23 @@ def stated_by(options: argparse.Namespace) -> Stated:
         raise ValueError(f"--classes names {len(classes)} classes, and --num-classes says {count}: leave one out")
     if count is not None and count < 2:
         raise ValueError(f"--num-classes must be at least 2, got {count}")
+    check_columns(options)
     said = vars(options)
     return Stated(classes=classes, num_classes=count, **{name: said[name] for name in (
         "label", "id", "source", "target", "weight", "ranges", "categories", "columns", "features", "numbered",
         "header")})
+
+
+def check_columns(options) -> None:
+    """Refuse what is said twice of a column, or of columns where there are none."""
+    if again := sorted({name for name in options.columns if options.columns.count(name) > 1}):
+        raise ValueError(f"--columns must name each column once, got {', '.join(again)} several times")
+    if both := sorted({*options.ranges} & {*options.categories}):
+        raise ValueError(f"--ranges is for columns of numbers, --categories for others, got {', '.join(both)} in both")
+    for name in ("columns", "categories", "numbered", "ranges"):
+        if options.features and vars(options)[name] and (name, options.features) != ("ranges", "degree"):
+            raise ValueError(f"--features {options.features} stands in place of columns, so that --{name} must be left "
+                             "out")
 
 
 def convert_command(options) -> int:

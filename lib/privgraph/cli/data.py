@@ -16,6 +16,7 @@ from zipfile import is_zipfile
 from .. import datasets
 from ..checks import check_range
 from ..datasets.check import stated_in, worth_saying
+from ..datasets.layouts import MASKS, read_arrays
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -27,7 +28,7 @@ KEPT = {"own_split": "keep_split", "own_weights": "keep_weights"}
 
 def add_commands(commands) -> None:
     data = commands.add_parser("data", help="list the known graphs, or download one")
-    data.add_argument("name", nargs="?", help="graph to download into the cache")
+    data.add_argument("name", nargs="?", metavar="NAME", help="graph to download into the cache")
     data.set_defaults(command=data_command)
 
     check = commands.add_parser("check", help="say what is wrong with a graph file, and how to run a method on it")
@@ -74,13 +75,13 @@ def add_range_options(parser, usual: str) -> None:
 def range_of(options: argparse.Namespace) -> tuple | None:
     """The public bounds that are stated: (low, high), or one such pair for each column."""
     if options.range_file is None:
-        return options.feature_range and tuple(options.feature_range)
+        return options.feature_range and check_range(tuple(options.feature_range), "--feature-range")
     try:
         lines = Path(options.range_file).read_text().splitlines()
         return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--range-file")
     except (ValueError, OSError) as error:
-        raise ValueError("--range-file must name a text file with LOW,HIGH in each line, one line a column, "
-                         f"got {options.range_file}: {error}") from error
+        raise ValueError("--range-file must name a text file with LOW,HIGH in each line, one line a column, got "
+                         f"{options.range_file}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -92,17 +93,27 @@ def sizes(text: str) -> tuple[int, ...]:
 
 
 def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
-    """The graph that was asked for: a named one, or a file with the public facts that the user states."""
+    """The graph that was asked for: a named one, or a file with the public facts that the user states.
+
+    :param where: the public graph, in place of the one that was asked for.
+    """
     said = vars(options)
     own = [name for name in KEPT if where is None and said.get(name)]
-    data = loaded(where or options.graph, options, own)
+    data = loaded(where or options.graph, options, "public_graph" if where else "graph", own)
     for name, transform in (("group", datasets.GroupFeatures), ("domain_sizes", datasets.Categories),
                             ("bins", lambda bins: datasets.Quantiles(bins=bins))):
         if said[name] is not None:
             data = transformed(data, transform, said[name], option_of(name))
     for name in own:
+        check_masks(data, name)
         data = transformed(data, partial(getattr, datasets), KEPT[name], option_of(name))
     return data
+
+
+def check_masks(data: Data, name: str) -> None:
+    if name == "own_split" and (missing := [mask for mask in MASKS if mask not in data]):
+        raise ValueError(f"--own-split needs a graph with {', '.join(MASKS)}, got none for {', '.join(missing)}; "
+                         "without it each run draws a split of its own")
 
 
 def option_of(name: str) -> str:
@@ -110,24 +121,42 @@ def option_of(name: str) -> str:
 
 
 def transformed(data: Data, transform: Callable, value, option: str) -> Data:
+    if option == "--bins" and value > data.num_nodes:  # nothing would be cut
+        raise ValueError(f"--bins must be at most {data.num_nodes}, the number of nodes, got {value}")
     try:
         return transform(value)(data)
     except ValueError as error:
         raise ValueError(f"{option}: {error}") from error
 
 
-def loaded(where: str, options: argparse.Namespace, own: Sequence[str]) -> Data:
-    stated = {} if (said := range_of(options)) is None else {"feature_range": said}
+def loaded(where: str, options: argparse.Namespace, name: str, own: Sequence[str]) -> Data:
+    """
+    :param name: of the option that says it, for messages.
+    :param own: which of ``KEPT`` are used.
+    """
     if not (os.path.exists(where) or where.endswith(".npz")):
-        if options.classes is not None or stated:
+        check_card(where, f"{name} must be an .npz file that is there, or")
+        if any(said is not None for said in (options.classes, options.feature_range, options.range_file)):
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
         return datasets.load(where)
     if os.path.isfile(where) and not where.endswith(".npz") and (
             where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
-        raise ValueError(f"--graph must name an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
+        raise ValueError(f"{name} must be an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
                          "--label COLUMN --to NEW.npz` makes one of it")
+    stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}), own)
+
+
+def check_card(name: str, what: str) -> None:
+    """Refuse what is no known graph.
+
+    :param what: begins the message.
+    """
+    if name in datasets.SETS:
+        raise ValueError(f"{name} is a set of graphs, which few-shot methods read with --set {name}, and not one graph")
+    if name not in datasets.CARDS:
+        raise ValueError(f"{what} one of {', '.join(datasets.CARDS)}; got {name!r}")
 
 
 def of_file(path: str, stated: dict, own: Sequence[str]) -> Data:
@@ -135,13 +164,19 @@ def of_file(path: str, stated: dict, own: Sequence[str]) -> Data:
 
     :param own: which of ``KEPT`` are used, of which nothing needs to be said.
     """
-    if "num_classes" not in stated and "num_classes" not in stated_in(path):
+    found = read_arrays(path)
+    if "num_classes" not in stated and "num_classes" not in found.stated:
         raise ValueError(f"say with --num-classes how many classes {path} can have: a public number, "
                          "which is not read off the labels")
+    if "feature_range" in stated and found.x is not None:
+        check_range(stated["feature_range"], "--range-file", found.x.shape[1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of weights, which are among the remarks
         data = datasets.from_npz(path, weights="own_weights" in own, **stated)
-    for line in worth_saying(path):
+    for name in (name for name, value in stated.items() if found.stated.get(name, value) != value):
+        print(f"{path}: the file says {name} = {found.stated[name]}, and what was typed counts: {stated[name]}",
+              file=sys.stderr)
+    for line in worth_saying(path, stated.get("feature_range")):
         if not any(option_of(name) in line for name in own):
             print(f"{path}: {line}", file=sys.stderr)
     return data
@@ -149,6 +184,7 @@ def of_file(path: str, stated: dict, own: Sequence[str]) -> Data:
 
 def data_command(options) -> int:
     if options.name:
+        check_card(options.name, "NAME must be")
         print(f"fetching {options.name}", file=sys.stderr, flush=True)
         print(f"{options.name} is now in {datasets.download(options.name)}")
         return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 
+from ..checks import check_delta
 from ..federate.part_files import NUMBERS, load_part
 from ..federate.part_files import describe as of_part
 from ..methods import CuratedRelease, Embeddings, Local, QueryRelease, all_methods, load
@@ -31,6 +32,8 @@ def add_commands(commands) -> None:
 
 
 def describe_command(options: argparse.Namespace) -> int:
+    if options.delta is not None:
+        check_delta(options.delta)
     path = saved_in(options.file) if options.file.is_dir() else options.file
     report, found = Report(options.json), read(path, KINDS)
     with warnings.catch_warnings(action="ignore"):  # that a seed was public is said with each guarantee
@@ -49,6 +52,9 @@ def saved_in(folder: Path) -> Path:
     there = (folder / name for name in ("model.pt", "embeddings.pt", "release.pt"))
     if path := next(filter(Path.is_file, there), None):
         return path
+    if (folder / "rounds.json").is_file():
+        raise ValueError(f"{folder} holds what the clients of a federation sent, and no model: what holds for it "
+                         "stands in its rounds.json")
     raise ValueError(f"{folder} must be a folder that run --save wrote, got one without model.pt, embeddings.pt and "
                      "release.pt")
 

@@ -5,6 +5,7 @@
 """
 
 import os
+import re
 import sys
 import sysconfig
 import traceback
@@ -15,6 +16,9 @@ from pathlib import Path
 OUR_FAULT = 70  # as in sysexits.h
 LIBRARY = Path(__file__).resolve().parents[1]
 OTHERS = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")]
+# PyTorch's words for what Python calls a MemoryError; and ours for numbers that are none.
+NO_ROOM = re.compile(r"(can't|cannot) allocate memory|not enough memory|(calculation|multiplication) overflow")
+NO_NUMBER = re.compile("NaN or infinite|never finite")
 TRACEBACK = "PRIVGRAPH_TRACEBACK"  # an environment variable: shows where an error was raised
 
 
@@ -66,13 +70,31 @@ def explained(error: Exception, prog: str = "privgraph") -> int:
     """Say in a sentence what happened and, where it should not have, that it is our fault; the exit status."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(error)
-    said, kind = " ".join(str(error).split()), type(error).__name__
+    said, kind = " ".join(sentence(error).split()), type(error).__name__
     if is_meant(error):
         print(f"{prog}: {said or kind}", file=sys.stderr)
         return 2
     print(f"{prog}: this is our fault, and not yours: {kind}{said and f': {said}'}; nothing half written was left. "
           f"{TRACEBACK}=1 before the command shows where it happened, which we would like to be told", file=sys.stderr)
     return OUR_FAULT
+
+
+def sentence(error: Exception) -> str:
+    """What an error says; one of the system without its number.
+
+    >>> sentence(FileNotFoundError(2, "No such file or directory", "mine.npz"))
+    "No such file or directory: 'mine.npz'"
+    """
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.strerror}: {error.filename!r}"
+    return str(error)
+
+
+def no_room(error: Exception) -> str:
+    """That there was not enough memory, or no room in a number, which PyTorch says in words; or nothing."""
+    if isinstance(error, MemoryError) or NO_ROOM.search(str(error)):
+        return "there is not enough memory for this"
+    return "a number is too large for single precision" if "without overflow" in str(error) else ""
 
 
 def is_meant(error: Exception) -> bool:

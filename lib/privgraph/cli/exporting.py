@@ -40,9 +40,13 @@ def vectors_of(path: Path) -> np.ndarray:
     """
     found = read(path, "embeddings")
     with warnings.catch_warnings(action="ignore"):  # that a seed was public; ``describe`` says it
-        release = load(path).release if found.keys() == PARTS else Embeddings.of_content(found, path)
+        if found.keys() != PARTS and "z" not in found:
+            raise ValueError(f"{path} must hold embeddings, got fields {', '.join(sorted(map(str, found)))[:200]}")
+        model = load(path) if found.keys() == PARTS else None
+        release = model.release if model else Embeddings.of_content(found, path)
     if not isinstance(release, Embeddings):
-        raise ValueError(f"{path} must hold embeddings, got {type(release).__name__}, which has no vectors of nodes")
+        raise ValueError(f"{path} must hold embeddings, got a model of {type(model.method).__name__}, which publishes "
+                         "no vectors of nodes")
     return release.z.float().numpy()
 
 

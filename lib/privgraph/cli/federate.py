@@ -37,6 +37,7 @@ from .federate_options import (
     add_split_options,
     address,
     certificates_of,
+    check_alone,
     held,
     sizes_of,
     warn_of_the_open,
@@ -145,6 +146,8 @@ class Log:
                                      "answered": []}
         if folder is None and resume:
             raise ValueError("--resume must come with --save FOLDER, the folder of the server that was ended")
+        if resume and folder is not None and not (folder / STATE).exists():
+            raise ValueError(f"--resume must find a federation in {folder}, got none there")
         if folder is not None:
             ready_folder(folder, "--save", 0o700)
             self.state = self.found(resume) or self.state
@@ -156,16 +159,20 @@ class Log:
     def found(self, resume: bool) -> dict | None:
         """What an earlier server left there."""
         path = self.folder / STATE
-        if not path.exists() and not resume:
+        if not path.exists():
             return None
         if not resume:
             raise FileExistsError(f"--save must be a folder without a federation, got {self.folder}, which holds one; "
                                   "--resume goes on with it")
-        state = json.loads(path.read_text(encoding="utf-8"))
-        for name in ("method", "clients"):
-            if state[name] != self.state[name]:
+        try:
+            state = json.loads(path.read_text(encoding="utf-8"))
+            missing = self.state.keys() - state.keys()
+        except (ValueError, AttributeError) as error:
+            raise ValueError(f"--resume must find a federation in {self.folder}, got a damaged {STATE}") from error
+        for name in (*missing, "method", "clients"):
+            if state.get(name) != self.state[name]:
                 raise ValueError(f"--resume must find the same federation in {self.folder}, got {name} = "
-                                 f"{state[name]} there, and {self.state[name]} here")
+                                 f"{state.get(name)} there, and {self.state[name]} here")
         return state
 
     def write(self, number: int, outcome: Round) -> None:
@@ -194,10 +201,12 @@ def summary(outcome: Round) -> str:
 
 
 def client_command(options) -> int:
+    check_alone(options)
     method, certificates, where = method_of(options), certificates_of(options), address(options.server)
     if options.save is not None:
-        check_place(vectors_path(options.save), "--save")
+        check_place(options.save if options.save.is_dir() else vectors_path(options.save), "--save")
     part = load_part(options.file)
+    method.check_own(part)
     print(f"client {part.client} of {part.clients}: {describe(part)}", flush=True)
     status, end = 0, "alone"
     if options.alone:
@@ -210,7 +219,7 @@ def client_command(options) -> int:
         status, end = status_of(len(client.answered), rounds), f"rounds={len(client.answered)}/{rounds}"
     z = client.embeddings()
     if options.save is not None:
-        save_vectors(z, options.save)
+        print(f"its vectors are in {save_vectors(z, options.save)}")
     print("classes named rightly from its own vectors, % micro F1 of a support vector machine, five folds:")
     for name, value in score(z, part).items():
         print(f"  {name:24} {value:.1f}")

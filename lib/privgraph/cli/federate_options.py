@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..checks import check_count
 from ..federate import TLSFiles
 from ..methods.federated import hold
+from ..methods.federation import PUBLIC_SIZES
 from ..randomness import seeded
 from . import splitting
 from .data import add_graph_options, graph_of
@@ -55,7 +56,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
 
 def add_client_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="the part that this client holds, as `privgraph federate split` writes it")
-    parser.add_argument("--server", default=f"{LOOPBACK}:{PORT}", metavar="HOST:PORT", help="(default: %(default)s)")
+    parser.add_argument("--server", metavar="HOST:PORT", help=f"(default: {LOOPBACK}:{PORT})")
     parser.add_argument("--alone", action="store_true", help="no server: as many rounds with its own rows as answers")
     parser.add_argument("--wait", type=float, default=60.0,
                         help="seconds for the server to be there (default: %(default)g)")
@@ -90,11 +91,14 @@ def sizes_of(path: Path | None) -> dict[str, int] | None:
     """What is public, of a file that ``federate split`` wrote."""
     if path is None:
         return None
+    wrong = f"--sizes must be a file as `privgraph federate split` writes it, public.json, got {path}"
     try:
-        return {name: check_count(size, name) for name, size in json.loads(path.read_text(encoding="utf-8")).items()}
-    except (AttributeError, ValueError) as error:
-        raise ValueError(f"--sizes must be a file as `privgraph federate split` writes it, "
-                         f"got {path}: {error}") from None
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{wrong}: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(found, dict) or PUBLIC_SIZES[0] not in found or found.keys() - {*PUBLIC_SIZES}:
+        raise ValueError(f"{wrong}, which does not hold {', '.join(PUBLIC_SIZES)}")
+    return {name: check_count(size, f"{name} in {path}") for name, size in found.items()}
 
 
 def add_key_options(parser: argparse.ArgumentParser) -> None:
@@ -117,12 +121,20 @@ def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
     return found
 
 
-def address(text: str) -> tuple[str, int]:
+def address(text: str | None) -> tuple[str, int]:
     """HOST:PORT."""
-    host, colon, port = text.rpartition(":")
-    if not (host and port.isdecimal() and int(port) < 2**16):
+    host, _, port = (f"{LOOPBACK}:{PORT}" if text is None else text).rpartition(":")
+    if not (host and "/" not in host and port.isdecimal() and 0 < int(port) < 2**16):
         raise ValueError(f"--server must be written HOST:PORT, got {text!r}")
     return host, int(port)
+
+
+def check_alone(options: argparse.Namespace) -> None:
+    """Refuse what is said about a server, or about what it is told, where none is asked."""
+    for name in ("server", "authority", "certificate", "key", "budget_file", "limit", "budget_unit"):
+        if options.alone and vars(options)[name] is not None:
+            raise ValueError(f"--alone asks no server, so that --{name.replace('_', '-')} must be left out, got "
+                             f"{vars(options)[name]}")
 
 
 def warn_of_the_open(host: str, certificates: TLSFiles | None) -> None:

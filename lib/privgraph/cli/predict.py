@@ -39,7 +39,9 @@ def add_commands(commands) -> None:
 
 
 def predict_command(options: argparse.Namespace) -> int:
-    model = load(options.model / "model.pt" if options.model.is_dir() else options.model)
+    model = load(model_in(options.model) if options.model.is_dir() else options.model)
+    if options.graph is None:
+        check_unasked(options)
     few = isinstance(model.method, FewShot)  # type: ignore[attr-defined]
     if few:
         lines = of_task(model, options)
@@ -52,6 +54,23 @@ def predict_command(options: argparse.Namespace) -> int:
         writing.write(options.to, lines + "\n", name="--to")
         print(f"{len(list(csv.reader(StringIO(lines)))) - 1} {lines.partition(',')[0]}s are in {options.to}")
     return 0
+
+
+def model_in(folder: Path) -> Path:
+    """The file of a folder of ``run --save`` that predicts."""
+    if (path := folder / "model.pt").is_file():
+        return path
+    there = ", ".join(sorted(each.name for each in folder.iterdir()))
+    raise ValueError(f"{folder} must be a folder with model.pt, as run --save writes it for methods that predict, got "
+                     f"one with {there[:200] or 'nothing'}")
+
+
+def check_unasked(options: argparse.Namespace) -> None:
+    """Refuse what is said of another graph where none is named."""
+    for name, value in (("num_classes", options.classes), ("feature_range", options.feature_range),
+                        ("range_file", options.range_file)):
+        if value is not None:
+            raise ValueError(f"{name} must be left out where no GRAPH is named, got {value}")
 
 
 def of_task(model: Model, options: argparse.Namespace) -> str:

@@ -124,6 +124,26 @@ def method_of(options: argparse.Namespace, data: Data | None = None) -> Method:
     return kind(**said, **by_size(options, data))
 
 
+WITHIN = {"num_nodes": "the number of nodes", "num_features": "the number of features"}
+
+
+def check_said(method: Method, options: argparse.Namespace, data: Data | None = None, but: Sequence[str] = ()) -> None:
+    """Refuse, of what was said, what nothing reads, and more than this graph can have; defaults are for any graph.
+
+    :param data: the graph, of which sizes are read; None where there is not one.
+    :param but: what somebody else reads.
+    """
+    sizes, unread = None if data is None else sizes_of(data), method.unread()
+    for name, value in given(options, options.kind).items():
+        if name in unread and name not in but:
+            field, state = unread[name].split(" ", 1)
+            raise ValueError(f"{name} must be left out, as --{field.replace('_', '-')} {state}, got {value}")
+        within = getattr(kinds_of(options.kind).get(name), "within", "")
+        most = getattr(method, within, getattr(sizes, within, None)) if within else None
+        if None not in (value, most) and value > most:
+            raise ValueError(f"{name} must be at most {most}, {WITHIN.get(within, f'its {within}')}, got {value}")
+
+
 def by_size(options: argparse.Namespace, data: Data | None) -> dict[str, int]:
     """Hops and epochs of LPGNN on a large graph where none are said: a rule of public sizes."""
     said = given(options, options.kind)
@@ -156,6 +176,7 @@ def run_command(options) -> int:
     tasks = issubclass(options.kind, FewShot)
     data = load_graphs(options.set) if tasks else graph_of(options)
     method, report = method_of(options, data), Report(options.json, options.quiet)
+    check_said(method, options, None if tasks else data)
     method.check_weights(data)
     attack = trial_of(method, options)
     (introduce_set if tasks else introduce)(method, data, options, report)

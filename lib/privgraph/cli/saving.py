@@ -29,6 +29,7 @@ from ..privacy.guarantee import UNITS
 from ..randomness import coins, kind_of
 from ..writing import check_folder, new_folder
 from .said import Report, plain, said
+from .spelling import renamed
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -84,14 +85,22 @@ def check_place(options) -> None:
     check_budget(options)
     if folder is None:
         return
+    coins(options.seed)  # a wrong seed is refused here
     if options.budget_file is not None and options.seed is not None:
         raise ValueError(f"--budget-file counts secret randomness, got --seed {options.seed}: of what a seed draws no "
                          "guarantee holds; leave one of them out")
     if issubclass(options.kind, FewShot) and options.kind.kept is FewShot.kept:
         raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
                          "kept")
+    check_free(folder, options.replace)
+
+
+def check_free(folder: Path, replace: bool) -> None:
+    """Refuse a folder, or files beside it, that cannot be made or replaced."""
+    if folder.name in ("", ".."):
+        raise ValueError(f"--save must name a new folder, got {folder}")
     for place in (folder, owners(folder), options_file(folder)):
-        if (place.is_file() or place.is_dir() and any(place.iterdir())) and not options.replace:
+        if (place.is_file() or place.is_dir() and any(place.iterdir())) and not replace:
             raise ValueError(f"--save must name a new folder, got {folder}, and {place} is there already; "
                              "--replace writes in its place, with new noise")
     check_folder(folder, "--save", OURS)
@@ -124,7 +133,10 @@ def counting(options) -> AbstractContextManager:
 
 def budget_of(options) -> BudgetFile:
     limit = math.inf if options.limit is None else options.limit
-    return budget_file(options.budget_file, limit, vars(options).get("delta"), options.budget_unit)
+    with renamed("path", "--budget-file"):
+        found = budget_file(options.budget_file, limit, vars(options).get("delta"), options.budget_unit)
+        found.read()  # so that what is wrong with it is said here
+    return found
 
 
 def check_room(method: Method, data: Data, options) -> None:

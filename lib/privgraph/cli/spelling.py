@@ -6,8 +6,10 @@ subcommands, so a new command cannot forget it. What is wrong is said in the wor
 """
 
 import argparse
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 # Options that had another name, because it was a letter away from one that means something else.
@@ -21,8 +23,13 @@ RENAMED = {"--seeds": "--repeats says how often something is repeated, and --see
 # Of which argparse knows neither 1e5 nor inf: it would take them for options.
 NEGATIVE = re.compile(r"-((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|nan)$", re.IGNORECASE)
 EMPTY = re.compile(r"(--[\w-]+=)?\s*")
+LARGE = 10**6
 CHOICE = re.compile(r"invalid choice: '?(.*?)'? \(choose from (.*)\)")
 PARAMETER = re.compile(r"([a-z]\w*)((?: and \w+)? (?:must|needs|lies|has|cannot)\b.*)", re.DOTALL)
+GOT = re.compile(r"\bgot (\S+?),?(?=\s|;|$)")
+ONE_OF = re.compile(r"\bone of ([^;]+); got '([^']*)'")
+IGNORED = "ignored explicit argument"  # so argparse says of a value for a flag, though it refuses it
+DASHES = "-\u2010\u2012\u2013\u2014\u2212"  # and what text programs make of it
 
 
 class ExactParser(argparse.ArgumentParser):
@@ -61,6 +68,7 @@ class ExactParser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):
         """What a subcommand does not know it says itself, as it has the options that may have been meant."""
         own, words = self.filled(), None if args is None else list(args)
+        own.check_order(words or ())
         if own.before and words is not None:
             words = own.before(own, words)
         options, unknown = super().parse_known_args(words, namespace)
@@ -73,8 +81,20 @@ class ExactParser(argparse.ArgumentParser):
                 own.error(f"{empty[0]!r} names nothing")
         return options, unknown
 
+    def check_order(self, words: Sequence[str]) -> None:
+        """Refuse an option before the subcommand that may have it, whose value would be taken for the subcommand."""
+        places, plain = self._get_positional_actions() if self.subcommands else [], 0
+        for word in words:
+            if plain == len(places):
+                return
+            if not word.startswith("-"):
+                plain += 1
+            elif word.partition("=")[0] not in self._option_string_actions:
+                self.error(f"unrecognized arguments: {word} before {places[-1].metavar}, which options follow")
+
     def error(self, message: str):
         """Ends with what ``argparse`` says, and with what was perhaps meant."""
+        message = message.replace(IGNORED, "takes no value, got")
         self.exit(2, f"{self.prog}: error: {'; '.join([message, *self.meant(message)])}\n"
                      f"{self.prog} --help says what there is\n")
 
@@ -83,8 +103,8 @@ class ExactParser(argparse.ArgumentParser):
         if choice := CHOICE.search(message):
             return close(choice[1], re.findall(r"[\w.-]+", choice[2]))
         if not message.startswith("unrecognized arguments"):
-            return []
-        words = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
+            return one_of(message)
+        words = [word.partition("=")[0] for word in message.split() if word[0] in DASHES]
         return [advice for word in words for advice in ([f"{word} is not an option: {RENAMED[word]}"]
                 if word in RENAMED else close(word, list(self._option_string_actions)))]
 
@@ -93,26 +113,80 @@ class ExactParser(argparse.ArgumentParser):
 
         :param message: as the library says it, "epsilon_x must be positive, got -1".
         """
-        if not (match := PARAMETER.fullmatch(message)):
-            return message
-        name, rest = match.groups()
-        found = [action for action in self._actions if action.option_strings and (
-            name in (action.dest, action.dest.rpartition(".")[2]) or f"--{name.replace('_', '-')}" in
-            action.option_strings)]
+        if match := PARAMETER.fullmatch(message):
+            name, rest = match.groups()
+            action, said = self.saying(name, rest, options)
+            for other in self._actions:  # parameters of the method that were said
+                if action and other.default is argparse.SUPPRESS and other.dest in options:
+                    rest = re.sub(rf"(?<![-\w]){re.escape(other.dest)}\b", other.option_strings[0], rest)
+            if action:
+                message = action.option_strings[0] + rest + ("" if said else ", its default")
+        return "; ".join([message, *one_of(message)])
+
+    def saying(self, name: str, rest: str, options: argparse.Namespace) -> tuple[argparse.Action | None, bool]:
+        """The option that says a parameter, and whether somebody said it; None where it is none or several.
+
+        What a method is made of may know its ``epsilon_x`` as ``epsilon``: then the value tells which is meant.
+
+        :param rest: of the message.
+        """
+        own = [action for action in self._actions if action.option_strings]
+        found = [action for action in own if name in (action.dest, action.dest.rpartition(".")[2])
+                 or f"--{name.replace('_', '-')}" in action.option_strings]
+        got = GOT.search(rest)
+        found = [action for action in found if not (got and differs(got[1], getattr(options, action.dest, None)))]
         said = [action for action in found if getattr(options, action.dest, None) is not None]
-        if len(said or found) != 1:
-            return message
-        for action in self._actions:  # other parameters of the method that were said
-            if action.default is argparse.SUPPRESS and action.dest in options:
-                rest = re.sub(rf"\b{re.escape(action.dest)}\b", action.option_strings[0], rest)
-        return (said or found)[0].option_strings[0] + rest + ("" if said else ", its default")
+        if not found and got:
+            said = [action for action in own if f"_{name}_" in f"_{action.dest.replace('.', '_')}_" and
+                    got[1] in (repr(value := getattr(options, action.dest, None)), str(value))]
+        return ((said or found)[0], bool(said)) if len(said or found) == 1 else (None, False)
+
+    def extreme(self, options: argparse.Namespace) -> str:
+        """Numbers that were said and are so large or so small that they may be why something has no room, or no end."""
+        said = [f"{action.option_strings[0]} {value:g}" for action in self._actions if action.option_strings
+                and type(value := getattr(options, action.dest, None)) in (int, float)
+                and (LARGE <= abs(value) < math.inf or 0 < abs(value) <= 1 / LARGE)]
+        return f"; extreme in it: {', '.join(said)}" if said else ""
+
+
+def one_of(message: str) -> list[str]:
+    """What may have been meant by a word that is none of those which the message lists."""
+    choice = ONE_OF.search(message)
+    return close(choice[2], choice[1].split(", ")) if choice else []
+
+
+@contextmanager
+def renamed(name: str, option: str) -> Iterator[None]:
+    """Errors about a parameter speak of the option that says it, where the parser cannot know which that is."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError) as error:
+        if str(error).startswith(f"{name} "):
+            error.args = (option + str(error)[len(name):],)
+        raise
+
+
+def differs(got: str, value) -> bool:
+    """Whether a message is about another number than this one, such as about that of a mechanism.
+
+    >>> differs("1.0", 1e-5), differs("1.0", 1), differs("nan", 2.0), differs("x", 2.0), differs("3", None)
+    (True, False, True, False, False)
+    """
+    try:
+        return isinstance(value, int | float) and float(got) != value and not (value != value and got == "nan")
+    except ValueError:
+        return False
 
 
 def close(word: str, known: Sequence[str]) -> list[str]:
-    """What somebody may have meant, in a sentence.
+    """What somebody may have meant, in a sentence; capital letters, and dashes of text programs, are no difference.
 
     >>> close("--epsilon", ["--epsilon-x", "--epsilon-y", "--delta"])
     ['for --epsilon, did you mean --epsilon-x, --epsilon-y?']
+    >>> close("-Delta", ["--epsilon-x", "--epsilon-y", "--delta"])
+    ['for -Delta, did you mean --delta?']
     """
-    found = [name for name in known if name.startswith(f"{word}-")] or get_close_matches(word, known, 3, 0.7)
+    plain = ("--" * (word[:1] in (*DASHES,)) + word.lstrip(DASHES)).lower()
+    longer = [name for name in known if name.startswith(f"{plain}-")]
+    found = [plain] if plain in known else longer or get_close_matches(plain, known, 3, 0.7)
     return [f"for {word}, did you mean {', '.join(found)}?"] if found else []

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..checks import check_choice, check_count, check_positive
+from ..checks import check_choice, check_count, check_number
+from ..checks.parameters import kinds_of
 from ..datasets.layouts import MASKS
 from ..datasets.weights import own_weight, used_by, users
 from ..mechanisms.text import said_in
@@ -25,7 +26,7 @@ from .config import add_config_option
 from .data import add_graph_options, add_own_split, add_own_weights, graph_of
 from .options import add_fields, add_methods, given
 from .picture import check_matplotlib, drawn
-from .run import add_method_options, add_public_options, dealt, method_of
+from .run import add_method_options, add_public_options, check_kind_of_features, check_said, dealt, method_of
 from .said import Report, plain
 from .spelling import ExactParser
 from .sweep_table import Table
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 NO_NOISE = Guarantee(float("inf"))  # of references, which know no budget
 YES_NO = {"true": "--", "false": "--no-"}  # of an option that has no value
 BESIDE = "references"  # in the column of methods
+LEAST, MOST = 1e-6, 1e6  # epsilons; what is less or more says nothing, and no accountant is made for it
 
 
 def add_commands(commands) -> None:
@@ -81,21 +83,31 @@ def budgets(text: str) -> tuple[float, ...]:
     (0.5, 1.0, 4.0)
     """
     try:
-        return tuple(sorted({check_positive(float(each), "epsilon") for each in text.split(",")}))
+        return tuple(sorted({check_number(float(each), "epsilon", low=LEAST, high=MOST) for each in text.split(",")}))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be numbers above 0 with commas between them, got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be numbers from {LEAST:g} to {MOST:g} with commas between them, got "
+                                         f"{text!r}") from None
 
 
 def sweep_command(options) -> int:
     data = start(options)
     if issubclass(options.kind, Distilled) and "scale" in options.kind.__dataclass_fields__:
         vars(options).setdefault("scale", 1.0)  # from where it is turned
-    return swept([Plan(options.method, method_of(options, data), options)], data, options)
+    method = method_of(options, data)
+    check_said(method, options, data)
+    return swept([Plan(options.method, method, options)], data, options)
 
 
 def compare_command(options) -> int:
     data = start(options)
-    return swept([plan_of(text, options) for text in dict.fromkeys(options.methods)], data, options)
+    plans = [plan_of(text, options) for text in dict.fromkeys(options.methods)]
+    try:
+        return swept(plans, data, options)
+    except ValueError as error:
+        name = str(error).partition(" ")[0]
+        if any(name in kinds_of(type(plan.method)) for plan in plans):
+            raise ValueError(f"{error}; another is said as METHOD:{name.replace('_', '-')}=...") from error
+        raise
 
 
 def plan_of(text: str, options: argparse.Namespace) -> Plan:
@@ -154,6 +166,8 @@ def swept(plans: Sequence[Plan], data: Data, options) -> int:
     report = Report(options.json, options.quiet)
     for plan in plans:
         plan.method.check_weights(data)
+        if isinstance(plan.method, Local):
+            check_kind_of_features(plan.method, data, plan.options)
     held = {plan.name: stated(plan.method, sizes_of(data), options.unit, plan.delta) for plan in plans}
     check_one_unit(held)
     unit = next(iter(held.values())).unit

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -29,12 +30,12 @@ class Table:
     def __init__(self, folder: Path, settings: Mapping):
         self.folder, self.runs = folder, {}
         settings = json.loads(json.dumps(settings))
-        if (known := folder / "settings.json").exists():
+        if (known := folder / "settings.json").exists() and (folder / "runs.csv").exists():
             check_same(settings, read_settings(known), folder)
             self.runs = read(folder / "runs.csv")
             return
-        writing.check_folder(folder, "--to")
-        with writing.new_folder(folder, "--to", 0o700) as made:
+        begun = re.compile(r"settings\.json")  # of a command that ended before its first run
+        with writing.new_folder(folder, "--to", 0o700, begun) as made:
             writing.write(made / "settings.json", json.dumps(settings, indent=1) + "\n", writing.PRIVATE)
 
     def add(self, key: Key, guarantee: Guarantee, accuracies: Mapping[str, float]) -> None:
@@ -74,8 +75,21 @@ def check_same(now: Mapping, before: Mapping, folder: Path) -> None:
     """Refuse to mix runs of two settings in one table."""
     for name in {**now, **before}:
         if now.get(name) != before.get(name):
-            raise ValueError(f"--to must name a new folder, got {folder}, whose runs have other settings: {name} was "
-                             f"{before.get(name)!r}, and is {now.get(name)!r}")
+            told = ", ".join(difference(name, before.get(name), now.get(name)))
+            raise ValueError(f"--to must name a new folder, got {folder}, whose runs have other settings: {told}")
+
+
+def difference(name: str, before, now) -> list[str]:
+    """What differs, part by part.
+
+    >>> difference("gap", {"epochs": 1, "hops": 2}, {"epochs": 3, "hops": 2})
+    ['epochs of gap was 1, and is 3']
+    """
+    if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
+        whose = "" if name == "methods" else f" of {name}"
+        return [part for key in before if before[key] != now[key]
+                for part in difference(f"{key}{whose}", before[key], now[key])]
+    return [f"{name} was {before!r}, and is {now!r}"]
 
 
 def rows_of(path: Path) -> list[dict]:

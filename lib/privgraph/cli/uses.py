@@ -26,6 +26,7 @@ from ..privacy import (
 )
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 
+SIGMAS, MOST_SUMMED = (1e-150, 1e150), 1e7  # of Gaussian noise; and of that whose outcomes are summed one by one
 GROWING = ("noise_multiplier", "scale", "sigma")  # more of these is more noise; of a budget, less
 
 
@@ -234,17 +235,26 @@ def read(text: str) -> tuple[object, dict[str, str], str, Sampling]:
 
 def steps_of(thing, said: dict[str, str], name: str, sampling: Sampling) -> list[tuple[Guarantee, list[Step]]]:
     """For each unit and relation: the guarantee, and what all uses are dominated by."""
-    told = ", ".join(f"{key} = {said[key]}" for key in said if key in GROWING or key.startswith("epsilon")) or "nothing"
+    told = ", ".join(f"{key} = {value}" for key, value in said.items()) or "nothing"
     if isinstance(thing, Mechanism) and all(math.isinf(each.epsilon) for each in thing.guarantees):
         raise ValueError(f"{name} must leave some noise for a budget, got {told}, for which no finite epsilon holds")
     found = []
     for guarantee in thing.guarantees:
         try:
             pairs = pairs_of(thing, guarantee, sampling)
+            check_squares(*(pair for pair, _ in pairs))
         except (ValueError, ArithmeticError) as error:
-            raise ValueError(f"{name} must have noise that floats can express, got {told}") from error
+            raise ValueError(f"{name} must have noise that floats can express, got {told}: {error}") from error
         found.append((guarantee, [Step(sampled(pair, guarantee, name, sampling), count) for pair, count in pairs]))
     return found
+
+
+def check_squares(*pairs) -> None:
+    """Refuse noise whose square no float expresses, or of which too many outcomes would have to be summed."""
+    for pair in pairs:
+        most = MOST_SUMMED if isinstance(pair, DiscreteGaussianPair) else SIGMAS[1]
+        if not SIGMAS[0] <= getattr(pair, "sigma", 1.0) <= most:
+            raise ValueError(f"sigma must lie in [{SIGMAS[0]:g}, {most:g}], got {pair.sigma:g}")
 
 
 def pairs_of(thing, guarantee: Guarantee, sampling: Sampling) -> list[tuple[object, int]]:

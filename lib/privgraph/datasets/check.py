@@ -8,10 +8,11 @@ import scipy.sparse as sp
 from ..checks import check_flag, check_range
 from ..graph import edge_key
 from .layouts import ANY, ENTRIES, Arrays, read_arrays
-from .npz import MAX_NAMES, GraphFile, check_classes, part_names
+from .npz import MAX_CLASSES, MAX_NAMES, GraphFile, as_float32, check_classes, part_names
 from .weights import agreed, offered
 
 PARTS = part_names("x")
+OUTSIDE = "lie outside of the bounds that are stated"
 
 
 def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
@@ -66,8 +67,9 @@ def check_file(path, feature_range=None, weights: bool = False) -> tuple[list[st
     stated = {"feature_range": feature_range} if feature_range is not None else found.stated
     if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found):
         return problems, []
-    return [], [*remarks(edges, x, y), *of_edges(found, weight_fault(path) if weights and found.weights else None),
-                *beside(found), *(f"not accounted for, it says: {text}" for text in unaccounted)]
+    fault = weight_fault(path) if weights and found.weights else None
+    return [], [*remarks(edges, x, y), *beyond(x, stated.get("feature_range")), *of_edges(found, fault), *beside(found),
+                *(f"not accounted for, it says: {text}" for text in unaccounted)]
 
 
 def weight_fault(path) -> str | None:
@@ -105,6 +107,16 @@ def of_edges(found: Arrays, fault: str | None = None) -> list[str]:
     return notes
 
 
+def beyond(x: np.ndarray | sp.csr_matrix, feature_range) -> list[str]:
+    """How many values lie outside of the bounds that are stated for them."""
+    if feature_range is None:
+        return []
+    low, high = as_float32(np.asarray(feature_range)).T
+    values = x.toarray() if sp.issparse(x) else x
+    outside = int(((values < low) | (values > high)).sum())
+    return [f"{outside} feature values {OUTSIDE}: methods move them to the nearer bound"] if outside else []
+
+
 def beside(found: Arrays) -> list[str]:
     """What is to be said of the other arrays of a file."""
     notes = []
@@ -132,10 +144,13 @@ def stated_in(path) -> dict[str, object]:
         return {}
 
 
-def worth_saying(path) -> list[str]:
-    """Those remarks on a file of which whoever runs a method on it should hear."""
-    _, found = check_file(path)
-    return [line for line in found if "--own-split" in line or line.startswith((
+def worth_saying(path, feature_range=None) -> list[str]:
+    """Those remarks on a file of which whoever runs a method on it should hear.
+
+    :param feature_range: as for ``check_file``.
+    """
+    _, found = check_file(path, feature_range)
+    return [line for line in found if "--own-split" in line or OUTSIDE in line or line.startswith((
         "weights of edges", "what else it says", "labels show fewer", "arrays that are"))]
 
 
@@ -184,6 +199,9 @@ def label_problems(y: np.ndarray, num_nodes: int) -> list[str]:
     if y.shape != (num_nodes,):
         return [f"y must have one entry a node ({num_nodes}), got shape {list(y.shape)}"]
     problems = [] if y.min() >= -1 else [f"labels must be -1 (not labelled) or 0, 1, ...; got {y.min()}"]
+    if y.max() >= MAX_CLASSES:
+        return [*problems, f"labels must be classes that are numbered 0, 1, 2, ..., at most {MAX_CLASSES} of them; "
+                           f"got {y.max()}"]
     try:
         check_classes(int(y.max()) + 1, num_nodes)  # the least number that anybody could state
     except ValueError as error:
@@ -206,7 +224,7 @@ def feature_problems(x: np.ndarray | sp.csr_matrix, feature_range) -> list[str]:
 
 def range_problems(feature_range, columns: int) -> list[str]:
     try:
-        check_range(feature_range, columns=columns)
+        check_range(feature_range, "bounds of features", columns)
     except ValueError as error:
         return [str(error)]
     return []

@@ -175,6 +175,8 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), w
     problems = graph_problems(edge_index, x, y, kwargs.get("feature_range")) + stated_problems(found)
     if problems := problems or (weight_problems(found) if weights else []):
         raise ValueError(f"{label} cannot be used: {'; '.join(problems)}")
+    if isinstance(count := kwargs.get("num_classes"), int) and 2 <= count <= y.max(initial=-1):
+        raise ValueError(f"num_classes must be above all classes in {label}, which go up to {y.max()}, got {count}")
     if not weights and (notes := of_edges(found)):
         how = "; in Python from_npz(path, weights=True) uses them" if found.weights else ""
         warnings.warn(f"{label}: {'; '.join(notes)}{how}", stacklevel=2)

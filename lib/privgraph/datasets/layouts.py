@@ -5,6 +5,7 @@ the one matrix that ``scipy.sparse.save_npz`` writes have no name before them. W
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,7 +148,8 @@ def parts_of(role: str, names: Sequence[str]) -> Sequence[str]:
 
 
 class explained:
-    """Inside, where an array turns out to hold pickled objects, the message says how its owner gets them out."""
+    """Inside, a message about an array names the file, as an option may be called like the array; where the array turns
+    out to hold pickled objects, it says how its owner gets them out."""
 
     def __init__(self, path, roles: dict[str, str | None]):
         self.path, self.roles = path, roles
@@ -159,6 +161,8 @@ class explained:
         if isinstance(error, ValueError) and "dtype object" in str(error):
             raise ValueError(f"{error}: Python objects, which may run code when they are read, and never are here. "
                              f"If you know who made the file, write it anew once: {self.lines()}") from error
+        if type(error) is ValueError and (label := Path(self.path).name) not in str(error):
+            raise ValueError(f"{label}: {error}") from error
 
     def lines(self) -> str:
         """Three lines of Python that do so."""

@@ -49,6 +49,8 @@ class GraphFile:
         self.label = Path(path).name
         if Path(path).is_dir():
             raise ValueError(f"cannot be read: {str(path)!r} is a folder, and a graph is a file")
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError(f"cannot be read: {str(path)!r} is a device or a pipe, and a graph is a file")
         if not Path(path).is_file():
             raise FileNotFoundError(f"cannot be read: No such file or directory: {str(path)!r}")
         self.zip = self._checked(zipfile.ZipFile, path)
@@ -71,7 +73,8 @@ class GraphFile:
         try:
             return function(*arguments)
         except Exception as error:
-            raise ValueError(f"{self.label} cannot be read: {str(error) or type(error).__name__}") from error
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise ValueError(f"{self.label} cannot be read: {why}") from error
 
     @property
     def names(self) -> str:

@@ -194,6 +194,9 @@ def parts(data: Data, fraction: float, seed: int) -> tuple[Data, Data]:
     check_number(fraction, "fraction", low=0, high=1, open_low=True, open_high=True)
     labelled = int((data.y >= 0).sum())
     public = round(fraction * labelled)
+    if min(public, labelled - public) < 2:
+        raise ValueError(f"fraction must leave at least two labelled people on either side, got {fraction}, which "
+                         f"makes {public} of {labelled} public")
     return private_public(data, stream("split", seed), labelled - public, public)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -38,6 +39,8 @@ def in_processes(method: Federation, data: Data, generator: torch.Generator, fol
     refuse_seed(seed_of(generator))
     server = seeded(draw_seed(generator))  # in the order of ``Federation.run``
     parts, seeds = zip(*method.parts_and_seeds(data, generator), strict=True)
+    for part in parts:
+        method.check_own(part)
     with listen("127.0.0.1", 0, len(parts)) as door, ExitStack() as ends:
         clients = [begin(ends, method, path, door.getsockname(), seed)
                    for path, seed in zip(save_parts(parts, folder), seeds, strict=True)]
@@ -66,5 +69,8 @@ def sit(method: Federation, path: Path, where: tuple[str, int], seed: int | None
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
     torch.set_num_threads(1)
-    client = join(method, path, *where, coins(seed), tell=lambda line: None)
-    save_vectors(client.embeddings(), path.with_suffix(".npy"))
+    try:
+        client = join(method, path, *where, coins(seed), tell=lambda line: None)
+        save_vectors(client.embeddings(), path.with_suffix(".npy"))
+    except (ValueError, OSError) as error:
+        sys.exit(f"{path.stem}: {error}")

@@ -13,6 +13,7 @@ from ..checks import check_count
 from ..writing import new_folder
 
 AUTHORITY = "authority"
+MOST_CLIENTS = 10_000
 KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 
 
@@ -29,7 +30,7 @@ def make_keys(folder, server: str, clients: int, days: int = 365) -> list[Path]:
     :raises ValueError: for what is neither an address nor a name.
     :raises FileNotFoundError: where there is no openssl.
     """
-    check_count(clients, "clients", low=1), check_count(days, "days", low=1, high=36_500)
+    check_count(clients, "clients", low=1, high=MOST_CLIENTS), check_count(days, "days", low=1, high=36_500)
     if shutil.which("openssl") is None:
         raise FileNotFoundError("openssl must be installed: it makes the certificates")
     names = {"server": f"subjectAltName={kind_of(server)}:{server}"} | {

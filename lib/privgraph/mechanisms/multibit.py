@@ -93,7 +93,7 @@ class MultiBit(Finite, Mechanism):
             largest = float((self.num_features * (high - low) / (2 * self.sampled * self.slope)).max())
         if largest > float(np.finfo(np.float32).max):
             raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, "
-                             f"with estimates about {largest:.3g}")
+                             f"with estimates about {largest:.3g} for features from {low.min():g} to {high.max():g}")
 
     @property
     def budgets(self) -> tuple[float]:

@@ -1,10 +1,11 @@
 """Mechanisms written as text: NAME:key=value,... as on the command line."""
 
+from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 
 from ..checks import check_choice
-from ..checks.parameters import Kind, kinds_of
+from ..checks.parameters import Instance, Kind, kinds_of
 from .mechanism import Mechanism, all_mechanisms, name_of
 
 
@@ -14,6 +15,14 @@ def mechanism(text: str) -> Mechanism:
     4.0
     """
     return made(*parse(text))
+
+
+def mechanism_of(kind: type[Mechanism]) -> Callable[[str], Mechanism]:
+    """The same, where it must be of one kind."""
+    def read(text: str) -> Mechanism:
+        return made(*parse(text, kind))
+    read.__name__ = mechanism.__name__  # so the command line calls what it reads
+    return read
 
 
 def fields_of(kind: type) -> dict[str, Kind]:
@@ -26,19 +35,21 @@ def fields_of(kind: type) -> dict[str, Kind]:
     return {name: said for name, said in kinds_of(kind).items() if said.read}
 
 
-def parse(text: str) -> tuple[type[Mechanism], dict[str, str]]:
+def parse(text: str, of: type[Mechanism] = Mechanism) -> tuple[type[Mechanism], dict[str, str]]:
     """What kind of mechanism is meant, and what is said of it.
 
     :param text: NAME:key=value,..., or module:Class:key=value,... for one of your own.
+    :param of: what it must be.
 
     >>> parse("laplace:epsilon=0.5,sensitivity=2")
     (<class 'privgraph.mechanisms.additive.Laplace'>, {'epsilon': '0.5', 'sensitivity': '2'})
     """
-    (name, *rest), known = text.split(":"), all_mechanisms()
-    if name not in known and rest and rest[0].isidentifier():
+    (name, *rest), known = text.split(":"), {name: kind for name, kind in all_mechanisms().items()
+                                             if issubclass(kind, of)}
+    if name not in all_mechanisms() and rest and rest[0].isidentifier():
         kind = getattr(imported(name), rest.pop(0), None)
-        if not (isinstance(kind, type) and issubclass(kind, Mechanism)):
-            raise ValueError(f"mechanism must name a subclass of Mechanism, got {text!r}")
+        if not (isinstance(kind, type) and issubclass(kind, of)):
+            raise ValueError(f"mechanism must name a subclass of {of.__name__}, got {text!r}")
     else:
         kind = known[check_choice(name, "mechanism", known)]
     return kind, said_in(":".join(rest), text)
@@ -63,10 +74,15 @@ def said_in(items: str, text: str, what: str = "mechanism", form: str = "NAME:ke
 
 
 def imported(name: str):
+    """A module of the user's, whatever happens in it.
+
+    :raises ValueError: where it cannot be imported.
+    """
     try:
         return import_module(name)
-    except ImportError as error:
-        raise ValueError(f"mechanism is in a module that cannot be imported: {error}") from error
+    except (Exception, SystemExit) as error:
+        how = "" if isinstance(error, ImportError) else f"{name} ends with {type(error).__name__}, "
+        raise ValueError(f"mechanism is in a module that cannot be imported: {how}{error}") from error
 
 
 def made(kind: type, said: dict[str, str], name: str = ""):
@@ -81,8 +97,9 @@ def made(kind: type, said: dict[str, str], name: str = ""):
         check_choice(key, f"key of {name}", read)
         try:
             values[key] = read[key].parse(text)
-        except ValueError:
-            raise ValueError(f"{key} of {name} cannot be {text!r}") from None
+        except ValueError as error:
+            inner = f": {error}" if isinstance(read[key], Instance) else ""
+            raise ValueError(f"{key} of {name} must be {read[key].says()}, got {text!r}{inner}") from None
     if missing := [field.name for field in (fields(kind) if is_dataclass(kind) else ())
                    if field.name not in values and field.default is field.default_factory is MISSING]:
         others = [key for key in read if key not in missing]

@@ -44,7 +44,7 @@ class DeepWalk(Embedding):
     dimension: Annotated[int, Count(1)] = 128
     walks: Annotated[int, Count(1)] = 10
     length: Annotated[int, Count(2)] = 40
-    window: Annotated[int, Count(1)] = 10
+    window: Annotated[int, Count(1, within="length")] = 10
     negatives: Annotated[int, Count(1)] = 5
     epochs: Annotated[int, Count(1)] = 8
     p: Annotated[float, Between(1 / MOST_BIAS, MOST_BIAS)] = 1.0

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..nn import MLP
 
 KINDS = ("sage", "mlp")
+MOST_QUERIES = 5_000_000  # what each costs is two uses, of which so many can be composed
 FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
 
 
@@ -99,7 +100,7 @@ class Distilled(Method, ABC):
     REMARKS = {"majority class": LARGEST,
                "student of true labels": "no privacy: the same student, told the true labels of the same nodes"}
 
-    num_queries: Annotated[int, Count(1)] = 1000
+    num_queries: Annotated[int, Count(1, MOST_QUERIES)] = 1000
     student: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=NodeClassifier)
     pretrain: Annotated[int, Count()] = 0
 
@@ -221,8 +222,8 @@ class Distilled(Method, ABC):
                              f"{private.num_classes} and {public.num_classes} classes")
         candidates = public.train_mask.nonzero().view(-1)
         if self.num_queries > candidates.numel():
-            raise ValueError(f"num_queries must be at most the {candidates.numel()} nodes of public.train_mask, "
-                             f"got {self.num_queries}")
+            raise ValueError(f"num_queries must be at most {candidates.numel()}, the public nodes that may be asked "
+                             f"(train_mask of the public graph), got {self.num_queries}")
         return candidates[torch.randperm(candidates.numel(), generator=generator)[:self.num_queries]]
 
 

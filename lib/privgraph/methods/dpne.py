@@ -75,8 +75,8 @@ class DPNE(Embedding):
     """
 
     epsilon: Annotated[float, Epsilon()] = 1.0
-    dimension: Annotated[int, Count(1)] = 64
-    window: Annotated[int, Count(1)] = 2
+    dimension: Annotated[int, Count(1, within="num_nodes")] = 64
+    window: Annotated[int, Count(1, within="num_nodes")] = 2
     negatives: Annotated[int, Count(1)] = 1
     ridge: Annotated[float, NotNegative()] = 0.1
     contexts: Annotated[str, Choice(CONTEXTS)] = "learnt"
@@ -92,6 +92,9 @@ class DPNE(Embedding):
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         """The noisy minimum of the objective; everybody's row gets noise of her own."""
         mechanism = self.mechanism(check_people(data))
+        if mechanism.scale > torch.finfo(torch.float32).max:
+            raise ValueError(f"epsilon must be so large that its noise fits a 32-bit float, got {self.epsilon!r}, with "
+                             f"noise of scale {mechanism.scale:.2g}")
         z = mechanism(self.answers(data, generator), generator=generator) / (1 + self.ridge)
         return Embeddings(z=z, guarantees=self.guarantees(sizes_of(data)), public=("num_nodes",),
                           unaccounted=unaccounted(data), randomness=kind_of(generator))

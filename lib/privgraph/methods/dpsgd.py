@@ -27,6 +27,7 @@ from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive, R
 from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
 from ..privacy import GaussianPair, Step, calibrate, gdp_delta, gdp_epsilon
+from ..privacy.accounting import MOST_COMPOSED
 from ..randomness import torch_seeded
 from ..waiting import steps
 from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
@@ -92,6 +93,9 @@ class NoisyGradients(Curated):
         """Of one step."""
         if math.isinf(self.epsilon):
             return Gaussian(math.inf, self.delta, self.moves * self.clip, *NODE, "central")
+        if self.lot_rate < 1 and self.lots > MOST_COMPOSED:
+            raise ValueError(f"rate must be so large that there are at most {MOST_COMPOSED} steps, epochs / rate, and "
+                             f"not {self.lots}, got {self.lot_rate:g}")
         multiplier = noise_multiplier(self.epsilon, self.delta, self.lot_rate, self.lots)
         alone, delta = gdp_epsilon(1 / multiplier, self.delta), self.delta
         if not alone:  # delta pays for the whole step; the same noise has an epsilon at a smaller one
@@ -237,7 +241,7 @@ class OneHopGCN(NoisyGradients):
     :param epochs: how many steps there are.
     """
 
-    bound: Annotated[int, Count()] = 5
+    bound: Annotated[int, Count(within="num_nodes")] = 5
     _: KW_ONLY
     epochs: Annotated[int, Count(1)] = 100
 
@@ -267,5 +271,5 @@ class OneHopGCN(NoisyGradients):
 def check_bound(data: Data, bound: int) -> None:
     """Refuse a graph that does not keep a promise about it, in the same words whatever it is."""
     if (degrees(data.edge_index, data.num_nodes) > bound).any():
-        raise ValueError(f"nobody may have more than {bound} neighbours (bound): what is stated holds for graphs of "
-                         "which that is known beforehand")
+        raise ValueError("bound must be at least everybody's number of neighbours, as what is stated holds for graphs "
+                         f"of which that is known beforehand, got {bound}")

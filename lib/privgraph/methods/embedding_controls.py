@@ -46,7 +46,7 @@ class PublicFeatures(Embedding):
     :param dimension: of the vectors: the first principal components of the features; None publishes them as they are.
     """
 
-    dimension: Annotated[int | None, Count(1, none=True)] = None
+    dimension: Annotated[int | None, Count(1, none=True, within="num_features")] = None
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         return (NO_EDGE, Guarantee(math.inf, unit="feature vector", trust="central", basis="proved"))

@@ -33,6 +33,8 @@ FOLDS = 5  # over all nodes of the graph: a public node is in the same fold at e
 ANSWERS = {"own": "every client gets its own rows back: as long a training, without the others",
            "noise": "every client gets random directions of the length of its own rows"}
 
+PUBLIC_SIZES = ("num_public", "num_features", "num_classes")
+
 
 class Client(ABC):
     """Holds a part of the data. What it tells others goes through ``send``, as bytes, and through nothing else."""
@@ -266,6 +268,12 @@ class Federation(Method, ABC):
     def client(self, part: Data, generator: torch.Generator) -> Client:
         """One client. It sees its own part only, so that another process can make it."""
 
+    def check_own(self, part: Data) -> None:
+        """Refuse a part with which no client could begin, before its process is started or a server waited for.
+
+        :raises ValueError: as ``client`` would.
+        """
+
     def resumed(self, part: Data, generator: torch.Generator, state: dict) -> Client:
         """A client as it was when it said its ``state``; of the same part."""
         client = self.client(part, generator)
@@ -307,9 +315,8 @@ def public_sizes(part: Data) -> dict[str, int]:
     >>> public_sizes(Data(x=torch.ones(5, 3), num_classes=2, num_public=4))
     {'num_public': 4, 'num_features': 3, 'num_classes': 2}
     """
-    known = {"num_public": part.get("num_public"), "num_features": part.x.size(1) if "x" in part else None,
-             "num_classes": part.get("num_classes")}
-    return {name: int(size) for name, size in known.items() if size is not None}
+    known = part.get("num_public"), part.x.size(1) if "x" in part else None, part.get("num_classes")
+    return {name: int(size) for name, size in zip(PUBLIC_SIZES, known, strict=True) if size is not None}
 
 
 def exchange(server: Server, clients: Mapping[int, Client]) -> Round:

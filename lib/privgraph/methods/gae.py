@@ -17,7 +17,7 @@ from ..checks import check_data, check_features, check_generator
 from ..checks.parameters import Choice, Count, Instance, LearningRate
 from ..graph import Edges, Graph, SparseMatrix
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
-from ..mechanisms.text import mechanism
+from ..mechanisms.text import mechanism_of
 from ..nn.training import flushed_denormals
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
@@ -128,7 +128,7 @@ class GAE(Embedding):
     pairs: Annotated[int | None, Count(1, none=True)] = None
     without: Annotated[str, Choice(WITHOUT)] = "nothing"
     sensitive_degree: Annotated[int | None, Count(1, none=True)] = None
-    edges: Annotated[Mechanism | None, Instance(GraphMechanism, none=True, read=mechanism)] = None
+    edges: Annotated[Mechanism | None, Instance(GraphMechanism, none=True, read=mechanism_of(GraphMechanism))] = None
 
     def agree(self):
         """Refuse two ways of hiding links at once.
@@ -136,8 +136,11 @@ class GAE(Embedding):
         :raises ValueError: where ``edges`` is given and ``without`` takes links out before.
         """
         if self.edges is not None and self.without != "nothing":
-            raise ValueError(f"edges must be None where links are taken out before, got {self.edges} and "
+            raise ValueError(f"edges must be left out where links are taken out before, got {self.edges} and "
                              f"without={self.without!r}: its guarantee would not cover what was chosen by the links")
+
+    def unread(self) -> dict[str, str]:
+        return {"sensitive_degree": "without is nothing"} if self.without == "nothing" else {}
 
     @classmethod
     def examples(cls) -> "tuple[GAE, ...]":

@@ -61,7 +61,7 @@ class SumsOfNeighbours(Training, Curated):
 
     epsilon: Annotated[float, Epsilon()] = 1.0
     delta: Annotated[float, Delta()] = 1e-5
-    hops: Annotated[int, Count(1)] = 1
+    hops: Annotated[int, Count(1, within="num_nodes")] = 1
     _: KW_ONLY
     dropout: float = 0.0
     labels: Annotated[bool, Flag()] = False

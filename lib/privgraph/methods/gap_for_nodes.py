@@ -87,8 +87,8 @@ class NodeGAP(Curated):
     epsilon: Annotated[float, Epsilon()] = 8.0
     delta: Annotated[float, Delta()] = 1e-5
     clip: Annotated[float, Positive()] = 1.0
-    bound: Annotated[int, Count(1)] = 5
-    hops: Annotated[int, Count(1)] = 1
+    bound: Annotated[int, Count(1, within="num_nodes")] = 5
+    hops: Annotated[int, Count(1, within="num_nodes")] = 1
     _: KW_ONLY
     hidden: Annotated[int, Count(1)] = 16
     learning_rate: Annotated[float, LearningRate()] = 0.02

@@ -64,5 +64,5 @@ def check_structure(structure: Mechanism) -> Mechanism:
     """A mechanism that answers for an edge: who reports edges through anything else has no guarantee to state."""
     if not isinstance(structure, Mechanism) or all(g.unit != "undirected edge" for g in structure.guarantees):
         raise TypeError("structure must be a mechanism that reports edges and says what holds for an undirected edge, "
-                        f"such as SymmetricResponse(1.0), got {structure!r}")
+                        f"such as symmetric-response:epsilon=1, got {structure!r}")
     return structure

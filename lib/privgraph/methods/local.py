@@ -44,8 +44,8 @@ class Reports(Parameters):
     backbone: Annotated[str, Choice([*BACKBONES, REFERENCE])] = "gcn"
     epsilon_x: Annotated[float, Epsilon()] = 3.0
     epsilon_y: Annotated[float, Epsilon()] = 3.0
-    x_steps: Annotated[int | None, Count(none=True)] = None
-    y_steps: Annotated[int | None, Count(none=True)] = None
+    x_steps: Annotated[int | None, Count(none=True, within="num_nodes")] = None
+    y_steps: Annotated[int | None, Count(none=True, within="num_nodes")] = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,10 @@ class Local(Training, Reports, Method, ABC):
 
     ACTIVATION: ClassVar[str] = "selu"
     REMARKS = {"majority class": LARGEST}
+
+    def unread(self) -> dict[str, str]:
+        attends = self.backbone in BACKBONES and BACKBONES[self.backbone][1] is None
+        return {} if attends else {"heads": f"backbone {self.backbone} has no attention"}
 
     @property
     @abstractmethod

@@ -131,6 +131,9 @@ class LPGNN(Local):
         given = dict(zip((field.name for field in fields(cls) if not field.kw_only), arguments, strict=False))
         return cls(**PUBLISHED | given | changes)
 
+    def unread(self) -> dict[str, str]:
+        return super().unread() | ({"sampled": "epsilon_x is inf"} if math.isinf(self.epsilon_x) else {})
+
     @property
     def total(self) -> Guarantee:
         return features_and_label(self.epsilon_x + self.epsilon_y)

@@ -87,7 +87,7 @@ class LPPGE(Embedding):
     hidden: Annotated[int, Count(1)] = 32
     alpha: Annotated[float, NotNegative()] = 3.0
     privacy: Annotated[str, Choice(PRIVACY)] = "trimmed"
-    radius: Annotated[int, Count(1)] = 2
+    radius: Annotated[int, Count(1, within="num_nodes")] = 2
     target: Annotated[int, Count(1)] = 540
     discriminator: Annotated[bool, Flag()] = True
     epochs: Annotated[int, Count(1)] = 200
@@ -95,6 +95,11 @@ class LPPGE(Embedding):
     discriminator_rate: Annotated[float, LearningRate()] = 0.001
     pairs: Annotated[int | None, Count(1, none=True)] = None
     sensitive_degree: Annotated[int | None, Count(1, none=True)] = 13
+
+    def unread(self) -> dict[str, str]:
+        read = {"trimmed": "radius", "permuted": "radius", "added": "target"}.get(self.privacy)
+        found = {name: f"privacy is {self.privacy}" for name in ("radius", "target") if name != read}
+        return found if self.discriminator else found | {"discriminator_rate": "discriminator is off"}
 
     @classmethod
     def examples(cls) -> "tuple[LPPGE, ...]":

@@ -85,6 +85,13 @@ class Method(Parameters, ABC):
         """Instances that run in a moment on a graph of a few nodes; one for each way in which the method may send."""
         return (cls(),)
 
+    def unread(self) -> dict[str, str]:
+        """Hyperparameters that change nothing beside the others, by name, and why: a command refuses them.
+
+        :returns: why, as the name of another one and what it is, "epsilon_x is inf".
+        """
+        return {}
+
     def fit(self, data: Data, public: Data | None = None, *, seed: int | None = None, progress: bool = False) -> Model:
         """Both halves in this process: what leaves the private side, and what is learned from it.
 

@@ -62,7 +62,7 @@ class PATE(Distilled):
     """
 
     scale: Annotated[float, Positive()] = field(kw_only=True)
-    teachers: Annotated[int, Count(1)] = 20
+    teachers: Annotated[int, Count(1, within="num_nodes")] = 20
     teacher: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=lambda: NodeClassifier("mlp"))
     noise: Annotated[str, Choice(NOISES)] = "laplace"
 

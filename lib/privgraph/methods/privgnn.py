@@ -82,6 +82,9 @@ class PrivGNN(Distilled):
         if self.teacher.kind != "sage":
             raise ValueError(f"teacher must be of kind sage, got {self.teacher.kind}")
 
+    def unread(self) -> dict[str, str]:
+        return {"distance": "neighbours is none"} if self.neighbours is None else {}
+
     def mechanism(self, num_classes: int) -> NoisyArgMax:
         """The label of one query, of posteriors: line 7 of Algorithm 1."""
         return NoisyArgMax(self.scale, num_classes, self.noise)

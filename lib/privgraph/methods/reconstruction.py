@@ -34,6 +34,9 @@ def reconstruct_features(reports: Tensor, mechanism: GRRFS, matrix: SparseMatrix
     check_choice(values, "values", VALUES)
     shares = propagate(matrix, indicators(reports, mechanism.domain_sizes), steps)
     right, wrong = column_chances(mechanism)
+    if not (right - wrong).float().all():
+        raise ValueError("epsilon must be so large that a true value is reported more often than others, to a 32-bit "
+                         f"float, got {mechanism.epsilon!r}")
     estimates = (shares - wrong.float()) / (right - wrong).float()
     if all(size == 2 for size in mechanism.domain_sizes):
         return estimates

@@ -88,8 +88,8 @@ class RGNN(Local):
 
     backbone: str = "sage"
     epsilon_x: float = 1.0
-    x_steps: Annotated[int, Count()] = 16
-    y_steps: Annotated[int, Count()] = 4
+    x_steps: Annotated[int, Count(within="num_nodes")] = 16
+    y_steps: Annotated[int, Count(within="num_nodes")] = 4
     _: KW_ONLY
     dropout: float = 0.0
     standardize: bool = False
@@ -106,6 +106,10 @@ class RGNN(Local):
     def examples(cls) -> tuple["RGNN", ...]:
         return (cls(sampled=2, clusters=2, x_steps=2, y_steps=1, epochs=3),
                 cls(epsilon_x=math.inf, sampled=3, clusters=2, epochs=3))
+
+    def unread(self) -> dict[str, str]:
+        without = dict.fromkeys(("clusters", "divergence"), "llp_weight is 0")
+        return super().unread() | ({} if self.llp_weight else without)
 
     @property
     def total(self) -> Guarantee:

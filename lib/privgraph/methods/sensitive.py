@@ -52,9 +52,9 @@ class Hidden:
         graph = Graph.of(data)
         if "sensitive" not in data:
             if degree is None:
-                raise ValueError("data must have sensitive, int64 [2, S]; or say from which sensitive_degree on users "
-                                 "are")
-            return cls.by_degree(graph, degree)
+                raise ValueError("sensitive_degree must say from how many links on a user is sensitive, as data have "
+                                 "no list of their own (sensitive, int64 [2, S]); got None")
+            return cls.by_degree(graph, degree, "sensitive_degree")
         links = check_pairs(data.sensitive, graph.num_nodes, "sensitive", "S")
         if (missing := int((~graph.has(links)).sum())) > 0 or links.size(1) == 0:
             raise ValueError("sensitive must hold at least one link, and links of the graph only, "
@@ -64,15 +64,17 @@ class Hidden:
         return cls(graph, torch.zeros(graph.num_nodes, dtype=torch.bool).index_fill(0, links.unique(), True), links)
 
     @classmethod
-    def by_degree(cls, graph: Graph, degree: int) -> Hidden:
-        """Who has at least ``degree`` links, and all links between them (as Table 3.1; Definition 2 says more)."""
-        users = popular(graph, degree)
+    def by_degree(cls, graph: Graph, degree: int, name: str = "degree") -> Hidden:
+        """Who has at least ``degree`` links, and all links between them (as Table 3.1; Definition 2 says more).
+
+        :param name: of the degree, for messages.
+        """
+        users = popular(graph, degree, name)
         links = graph.among(users).links
         if links.size(1) == 0:
             most = int(graph.degree[graph.edge_index].min(0).values.max())
-            raise ValueError(f"degree must leave at least one link between sensitive users, got {degree}; at most "
-                             f"{most} does here (of a method it is sensitive_degree, on the command line "
-                             "--sensitive-degree)")
+            raise ValueError(f"{name} must be at most {most}, so that a link between sensitive users is left, got "
+                             f"{degree}")
         return cls(graph, users, links)
 
     @cached_property
@@ -158,10 +160,10 @@ def sensitive_users(data: Data, degree: int) -> Tensor:
     return popular(Graph.of(data), degree)
 
 
-def popular(graph: Graph, degree: int) -> Tensor:
-    users = graph.degree >= check_count(degree, "degree", low=1)
+def popular(graph: Graph, degree: int, name: str = "degree") -> Tensor:
+    users = graph.degree >= check_count(degree, name, low=1)
     if not users.any():
-        raise ValueError(f"degree must leave at least one sensitive user, got {degree}, and nobody has more than "
+        raise ValueError(f"{name} must leave at least one sensitive user, got {degree}, and nobody has more than "
                          f"{int(graph.degree.max())} links")
     return users
 

@@ -167,9 +167,8 @@ class BudgetFile:
                 raise ValueError("its digest is another")
             return [Spending.of_content(each, self.path) for each in found["fits"]]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"path must hold {KEPT}, got {str(self.path)!r}, which is damaged or another file "
-                             f"({type(error).__name__}: {error}): what was spent is unknown, so nothing more is; put "
-                             "a copy of it back") from error
+            raise ValueError(f"path must hold {KEPT}, got {str(self.path)!r}, which is damaged or another file: what "
+                             "was spent is unknown, so nothing more is spent; put a copy of it back") from error
 
     def write(self, fits: Sequence[Spending]) -> None:
         """The file anew, whole or not at all.

@@ -41,9 +41,11 @@ def stated(method: Method, sizes: Sizes, unit: str | None = None, delta: float |
     for each in held:
         if each.basis != "none" and 0 < each.epsilon < math.inf and unit in (None, each.unit):
             return each
-    told = ", ".join(f"{each.unit} {each.epsilon:g}" for each in held) or "no guarantee"
-    raise ValueError(f"{type(method).__name__} must state an epsilon above 0 and below inf"
-                     f"{f' for unit {unit}' if unit else ''} to be turned, got {told}")
+    told = ", ".join(f"{each.epsilon:g} for {each.unit}" for each in held) or "no guarantee"
+    whose = type(method).__name__
+    what = f"unit must be one of which {whose} states" if unit else f"{whose} must state"
+    raise ValueError(f"{what} an epsilon above 0 and below inf, which can be turned, got {unit or told}"
+                     + (f"; it states {told}" if unit else ""))
 
 
 def turn(method: Method, epsilon: float, sizes: Sizes, unit: str | None = None, delta: float | None = None) -> Turned:
@@ -67,7 +69,11 @@ def turn(method: Method, epsilon: float, sizes: Sizes, unit: str | None = None, 
     names, factor = knob(method, sizes, unit, delta), 1.0
     for step in range(MOST):
         found = times(method, names, factor)
-        held = stated(found, sizes, unit, delta)
+        try:
+            held = stated(found, sizes, unit, delta)
+        except ValueError as error:
+            raise ValueError(f"{type(method).__name__} cannot state epsilon = {epsilon:g} for {unit} by its "
+                             f"{' and '.join(names)}: on the way there it states 0, or none") from error
         if abs(held.epsilon / epsilon - 1) <= NEAR:
             return Turned(found, held, said(found, names, method))
         factor *= (epsilon / held.epsilon) ** (DAMPED if step else 1)

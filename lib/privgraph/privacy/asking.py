@@ -103,8 +103,15 @@ def answer(ask: Callable[[], float]) -> Answer:
     """What an accountant says, or why it says nothing."""
     try:
         return Answer(float(ask()))
-    except (ValueError, TypeError, ArithmeticError, MemoryError, NotImplementedError) as error:
-        return Answer(None, " ".join(str(error).split()) or type(error).__name__)
+    except ArithmeticError:
+        return Answer(None, "numbers on the way leave the range of floats")
+    except MemoryError:
+        return Answer(None, "there is not enough memory")
+    except (ValueError, TypeError, NotImplementedError) as error:
+        said = " ".join(str(error).split())
+        if "must have different signs" in said:  # brentq
+            said = "no float is the answer"
+        return Answer(None, said)
 
 
 def best(rows: dict[str, Answer]) -> tuple[str, Answer] | None:

@@ -106,7 +106,7 @@ def read_graphs(path, more: tuple[str, ...] = ()) -> tuple:
         x, steps = file.matrix("x"), np.diff(graph, prepend=0)
     if graph.ndim != 1 or len(graph) != len(x) or not len(graph) or graph[0] or not np.isin(steps, (0, 1)).all():
         raise ValueError(f"node_graph_id must name the graph of each of {len(x)} nodes, rising from 0 by 0 or 1, "
-                         f"got shape {list(graph.shape)}")
+                         + (f"got shape {list(graph.shape)}" if len(graph) != len(x) else "got others"))
     graphs = GraphBatch(*map(torch.from_numpy, (x, two_rows(edges), np.bincount(graph))))
     return graphs, torch.from_numpy(y), *rest
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from .cells import STYLES, is_counting, is_missing
-from .found import Table, count, octets, printable
+from .found import Table, count, octets, printable, some
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "bar", " ": "blank"}  # the most telling first
 MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -27,8 +27,13 @@ def read_table(path, header: bool | None = None) -> Table:
         rows, header = rows[1:], False
     if not rows:
         raise ValueError(f"{label} has no rows")
+    if header is None and len(rows) == 1 and not any(map(STYLES["point"].fullmatch, map(str.strip, rows[0]))):
+        raise ValueError(f"{label} has one line only, {some(rows[0], 12)}: if it is a row, and names no columns, say "
+                         "--no-header")
     named = has_header(rows) if header is None else header
-    names = unique([cell.strip() for cell in rows[0]]) if named else []
+    names = unique(said := [cell.strip() for cell in rows[0]]) if named else []
+    if again := [name for name, own in zip(names, said, strict=True) if own and name != own] if named else []:
+        notes.append(f"several columns have one name; they are called {some(again, 12)}")
     if names and separator != "," and {len(row) - len(names) for row in rows[1:]} == {1}:  # R names rows, too
         names = unique(["", *names])
     if header is None and not named:
@@ -60,8 +65,10 @@ def rows_of(text: str, label: str, notes: list[str]) -> tuple[list[list[str]], s
         notes.append(f"columns are separated by a {SEPARATORS.get(separator, separator)}")
         if separator == " ":
             return [line.split() for line in lines], separator
-        rows = csv.reader(lines, delimiter=separator)
-        return [row for row in rows if any(cell.strip() for cell in row)], separator
+        rows = [row for row in csv.reader(lines, delimiter=separator) if any(cell.strip() for cell in row)]
+        if rows and rows[-1][-1].endswith("\n"):  # which a line's own end is not part of
+            raise ValueError(f"{label} has a quote that is opened and not closed, before {printable(rows[-1][-1])}")
+        return rows, separator
     except csv.Error as error:
         raise ValueError(f"{label} is no table of text: {error}") from error
 
@@ -82,7 +89,8 @@ def has_header(rows: list[list[str]]) -> bool:
     first = [cell.strip() for cell in rows[0]]
     numbers = [cell for cell in first if STYLES["point"].fullmatch(cell)]
     if not numbers:
-        return len(rows) > 1 and len({*first}) == len(first)
+        below = [cell for row in rows[1:2] for cell in row if STYLES["point"].fullmatch(cell.strip())]
+        return len(rows) > 1 and (len({*first}) == len(first) or bool(below))
     return len(numbers) < len(first) and len(numbers) > 2 and is_counting(numbers)
 
 

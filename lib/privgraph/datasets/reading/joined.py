@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...late import torch
-from ..check import edge_problems, remarks
+from ..check import beyond, edge_problems, remarks
 from ..convert import each_once, from_pairs, name_of_file, with_domains
 from ..npz import MAX_TEXT
 from . import instead
@@ -114,6 +114,9 @@ def classes_of(found: Found, people: Table | None, stated: Stated, taken: set[st
     """The classes that a file has as numbers, or those of a column, which is taken from then on."""
     if found.y is not None and stated.label is None:
         return of_numbers(found.y, found, stated)
+    if found.y is not None and people is None:
+        raise ValueError(f"--label must be left out, as {found.label} has a class of each node as a number, got "
+                         f"{stated.label!r}")
     if people is None or not people.columns:
         raise ValueError(f"{found.label} says of no node in which class it is: add a table of nodes, with --nodes "
                          "TABLE --label COLUMN")
@@ -149,19 +152,34 @@ def columns_of(found: Found, people: Table | None, stated: Stated, taken: set[st
     return features
 
 
+def check_unnamed(found: Found, stated: Stated) -> None:
+    """Refuse what is stated of columns by their names, where an array has none."""
+    if said := [option for option, value in (("--columns", stated.columns), ("--categories", stated.categories),
+                                             ("--numbered", stated.numbered),
+                                             ("--ranges", stated.ranges.keys() - {"x"})) if value]:
+        raise ValueError(f"{' and '.join(said)} must be left out, as {found.label} has features as numbers, and no "
+                         "columns with names; --ranges x:LOW:HIGH states bounds of all of them")
+
+
 def of_array(found: Found, stated: Stated) -> Features:
     """Features that are numbers already; bounds of the columns of an array go by their place, x:0:5 for all."""
     x, columns = found.x, found.x.shape[1]
+    check_unnamed(found, stated)
     names = list(found.stated.get("feature_names", ())) or [f"x{at}" for at in range(columns)]
-    said = found.stated.get("feature_range")
+    said, sizes = found.stated.get("feature_range"), tuple(found.stated.get("domain_sizes", ()))
+    if 0 in x.shape or sizes and len(sizes) != columns:
+        raise ValueError(f"{found.label} must have nodes, features and, where it says domain_sizes, one a column; got "
+                         f"{x.shape[0]} nodes, {columns} features and {len(sizes)} sizes")
     low, high = float(x.min()), float(x.max())
     if not (np.isfinite(low) and np.isfinite(high)):
         raise ValueError(f"{found.label}: features must be finite numbers, got NaN or infinite ones")
     if "x" in stated.ranges:
-        return Features(x, names, [stated.ranges["x"]] * columns)
+        return Features(x, names, [stated.ranges["x"]] * columns, notes=beyond(x, stated.ranges["x"]))
+    if said is None and sizes:
+        said = tuple((0.0, size - 1.0) for size in sizes)
     if said is not None:
         bounds = list(said) if isinstance(said[0], tuple) else [tuple(said)] * columns
-        return Features(x, names, bounds, tuple(found.stated.get("domain_sizes", ())))
+        return Features(x, names, bounds, sizes)
     if 0 <= low and high <= 1:
         return Features(x, names, [(0.0, 1.0)] * columns)
     return Features(x, names, [(low, high)] * columns, read_off=["the bounds of all features"])

@@ -38,6 +38,9 @@ def label_column(table: Table, stated: Stated, taken: set[str]) -> tuple[str, li
     """
     columns = {name: texts for name, texts in table.columns.items() if name not in taken}
     if stated.label is not None:
+        if stated.label in taken:
+            raise ValueError(f"--label must name another column than that of the ids, got {stated.label!r}; there are "
+                             f"{some(columns, 12)}")
         if stated.label in table.columns:
             return stated.label, table.columns[stated.label]
         several = [name.strip() for name in stated.label.split(",")]
@@ -92,6 +95,8 @@ def labels_of(name: str, texts: Sequence[str], stated: Stated) -> Labels:
                          f"{some(names, 12)}")
     notes = [f"classes: {', '.join(f'{at} = {word}' for at, word in enumerate(names[:12]))}"
              f"{', ...' if len(names) > 12 else ''}"]
+    if (labelled := sum(map(bool, words))) < 2 * len(names) > 8:
+        notes.append(f"{len(names)} classes for {labelled} nodes with one: is {name} the column of classes?")
     return Labels(numbered(words, names), tuple(names), stated.num_classes or len(names), notes,
                   (f"which classes there are in {name}",))
 

@@ -10,6 +10,7 @@ from .delimited import read_table, square
 from .found import Found, Stated, Table, count, some
 
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".edges", ".edgelist", ".cites", ".content", ".dat", ".clu", ".vec", "")
+WHOLE = (".npz", ".npy", ".mtx", ".pt", ".pth", ".graphml", ".gexf", ".xml", ".gml", ".net", ".paj", ".adjlist")
 COLUMNAR = (".parquet", ".feather", ".arrow")
 SOURCES = ("source", "src", "from", "u", "node1", "id1", "id_1", "source_id", "from_id", "a", "von", "quelle", "head")
 TARGETS = ("target", "dst", "to", "v", "node2", "id2", "id_2", "target_id", "to_id", "b", "nach", "ziel", "tail")
@@ -36,9 +37,11 @@ def open_graph(path, stated: Stated) -> Found:
 
     :raises ValueError: for a file that cannot be read, with what can be done about it.
     """
+    kind = "" if Path(path).is_dir() else kind_of(path)
+    if (stated.source or stated.target) and (kind in WHOLE or Path(path).is_dir()):
+        raise ValueError(f"--source and --target must be left out, as {Path(path).name} is no table of edges")
     if Path(path).is_dir():
         return open_folder(Path(path))
-    kind = kind_of(path)
     if kind in (".npz", ".npy", ".mtx"):
         from . import numbered
         return numbered.read_numbers(path, stated.weight) if kind == ".npz" else {

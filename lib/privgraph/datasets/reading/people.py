@@ -18,6 +18,8 @@ def people_of(found: Found, table: Table | None, stated: Stated,
               notes: list[str]) -> tuple[list[str], Table | None, set[str]]:
     """The ids of all nodes in order, the table with a row for each, and its columns that hold no features."""
     if table is None:
+        if stated.id is not None:
+            raise ValueError(f"--id must name a column of --nodes, got {stated.id!r} and no --nodes")
         return ids_in(found), found.nodes, set()
     take_other_names(found, table)
     column = id_column(found, table, stated)
@@ -154,11 +156,11 @@ def numbered_ends(found: Found, ids: list[str], notes: list[str]) -> tuple[np.nd
         notes.append(f"{count(other, 'end')} of edges spelt otherwise than the ids (7.0 or 007 for 7): taken for them")
     known = (edges >= 0).all(0)
     if strange:
-        notes.append(f"{count(int((~known).sum()), 'edge')} with ends that no node has, "
-                     f"{some(dict.fromkeys(strange))}: dropped")
+        unknown = some(each or "(empty)" for each in dict.fromkeys(strange))
+        notes.append(f"{count(int((~known).sum()), 'edge')} with ends that no node has, {unknown}: dropped")
         if not known.any():
-            raise ValueError(f"no edge of {found.label} names two known nodes: its ends are {some(texts[0])}, and ids "
-                             f"are {some(ids)}; --id says which column holds them")
+            raise ValueError(f"no edge of {found.label} names two known nodes: there is no node {unknown}, and ids are "
+                             f"{some(ids)}; --id says which column holds them")
     return edges[:, known], known
 
 

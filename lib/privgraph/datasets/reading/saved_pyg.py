@@ -35,7 +35,9 @@ def read_saved(path, weight: str | None = None) -> Found:
     except OutOfScope:
         raise
     except Exception as error:  # a stranger's bytes; nothing in them was run
-        raise ValueError(f"{label} cannot be read as a graph of PyG: {' '.join(str(error).split())[:200]}. In Python, "
+        why = " ".join(str(error).split())[:200] if isinstance(error, ValueError) else (
+            "it is damaged, or holds other things than tensors")  # PyTorch would say how to run them
+        raise ValueError(f"{label} cannot be read as a graph of PyG: {why}. In Python, "
                          "torch.save(dict(x=data.x, edge_index=data.edge_index, y=data.y), 'plain.pt') saves one that "
                          "can") from error
     return found_in(parts, label, weight)
@@ -77,6 +79,8 @@ def parts_of(held, label: str) -> dict:
         return one_kind(held, label)
     if isinstance(held, Data):
         return dict(held._store._mapping)
+    if isinstance(held, dict) and ("randomness" in held or {"method", "release", "learned"} <= held.keys()):
+        raise ValueError("it holds a release or a model of privgraph, and no graph")
     if isinstance(held, dict):
         return one_kind_of_dict(held, label) if any(isinstance(each, dict) for each in held.values()) else held
     raise ValueError(f"it holds a {type(held).__name__}")

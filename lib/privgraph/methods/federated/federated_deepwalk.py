@@ -26,7 +26,7 @@ from ...checks import (
 from ...checks.parameters import Choice, Count, Flag, Instance, LearningRate
 from ...late import pyg
 from ...mechanisms import EdgeMechanism, Mechanism, PrivateEndResponse, SymmetricResponse
-from ...mechanisms.text import mechanism
+from ...mechanisms.text import mechanism_of
 from ...nn import SkipGram
 from ...privacy import Guarantee
 from ...randomness import place, put_back, seeded
@@ -52,7 +52,8 @@ class DeepWalkClient(Client):
     """
 
     def __init__(self, method: "FederatedDeepWalk", part: Data, generator: torch.Generator, state: dict | None = None):
-        self.method, self.part, self.generator = method, check_part(part, method.dimension), check_generator(generator)
+        method.check_own(part)
+        self.method, self.part, self.generator = method, part, check_generator(generator)
         kept = {} if state is None else state
         self.graph = (pyg.data.Data(edge_index=kept["edge_index"], num_nodes=part.num_nodes) if "edge_index" in kept
                       else method.walked(part, generator))
@@ -93,14 +94,6 @@ class DeepWalkClient(Client):
     def embeddings(self) -> Tensor:
         """A vector for each of the client's nodes, float [n, d]; they stay at home."""
         return self.model.vectors.detach().clone()
-
-
-def check_part(part: Data, dimension: int) -> Data:
-    """A part as ``split.parts`` makes them, with enough public nodes."""
-    public = check_count(check_data(part, "edge_index", "num_public").num_public, "num_public", high=part.num_nodes)
-    if public < dimension:
-        raise ValueError(f"num_public must be at least the dimension, {dimension}, to be aligned, got {public}")
-    return part
 
 
 @dataclass(frozen=True)
@@ -144,7 +137,7 @@ class FederatedDeepWalk(Federation):
     rounds: Annotated[int, Count()] = 10
     walks: Annotated[int, Count(1)] = 10
     length: Annotated[int, Count(2)] = 20
-    window: Annotated[int, Count(1)] = 5
+    window: Annotated[int, Count(1, within="length")] = 5
     negatives: Annotated[int, Count(1)] = 5
     first_epochs: Annotated[int, Count(1)] = 8
     first_rate: Annotated[float, LearningRate()] = 0.1
@@ -154,7 +147,7 @@ class FederatedDeepWalk(Federation):
     answer: Annotated[str, Choice(ANSWERS)] = "aligned"
     tables: Annotated[str, Choice(("one", "two"))] = "two"
     balanced: Annotated[bool, Flag()] = True
-    edges: Annotated[Mechanism | None, Instance(EdgeMechanism, none=True, read=mechanism)] = None
+    edges: Annotated[Mechanism | None, Instance(EdgeMechanism, none=True, read=mechanism_of(EdgeMechanism))] = None
     noise: Annotated[UploadNoise | None, Instance(UploadNoise, none=True, read=upload_noise)] = None
     start_seed: Annotated[int | None, Count(none=True)] = None
 
@@ -166,7 +159,11 @@ class FederatedDeepWalk(Federation):
         if self.noise is not None:
             check_count(self.rounds, "rounds", low=1)
         if self.noise is not None and self.edges is not None:
-            raise ValueError("noise must be None where edges are noise already: one of the two is enough, got both")
+            raise ValueError("noise must be left out where edges are noisy already: one of the two is enough, got both")
+
+    def unread(self) -> dict[str, str]:
+        found = {"balanced": "tables is one"} if self.tables == "one" else {}
+        return found if self.rounds else found | dict.fromkeys(("answer", "epochs", "learning_rate"), "rounds is 0")
 
     def guarantees(self, sizes: Sizes | None = None, delta: float | None = None) -> tuple[Guarantee, ...]:
         """For all messages of all rounds; empty where edges are walked along as they are."""
@@ -194,6 +191,16 @@ class FederatedDeepWalk(Federation):
     def split(self, data: Data, generator: torch.Generator) -> Sequence[Data]:
         """As ``data.holder`` says: see ``split.hold``."""
         return parts(data)
+
+    def check_own(self, part: Data) -> None:
+        """Refuse a part with too few public nodes; parts are as ``split.parts`` makes them.
+
+        :raises ValueError: for such a part.
+        """
+        public = check_count(check_data(part, "edge_index", "num_public").num_public, "num_public", high=part.num_nodes)
+        if public < self.dimension:
+            raise ValueError(f"dimension must be at most {public}, the number of public nodes, to be aligned, got "
+                             f"{self.dimension}")
 
     def client(self, part: Data, generator: torch.Generator) -> DeepWalkClient:
         return DeepWalkClient(self, part, generator)

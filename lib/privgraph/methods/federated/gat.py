@@ -165,6 +165,14 @@ class GATFederation(Training, Federation, ABC):
         """As ``data.holder`` says; see ``hold``."""
         return parts(data)
 
+    def check_own(self, part: Data) -> None:
+        """Refuse a part that does not say which labels are to be learned from.
+
+        :raises ValueError: for such a part.
+        """
+        if self.labels == "train" and "train_mask" not in part:
+            raise ValueError("labels must be all where a part has no train_mask, which is that of its graph, got train")
+
     def training_labels(self, part: Data, generator: torch.Generator) -> Tensor:
         """What a client's training reads, int64 [n], -1 elsewhere."""
         y = part.y
@@ -220,6 +228,15 @@ class FederatedGAT(GATFederation):
         :param state: what an interrupted client kept; None: it begins.
         :raises ValueError: where too few public nodes are there to be aligned.
         """
-        if check_data(part, "num_public").num_public < self.hidden:
-            raise ValueError(f"num_public must be at least hidden, {self.hidden}, to be aligned, got {part.num_public}")
+        self.check_own(part)
         return GATClient(self, part, generator, state)
+
+    def check_own(self, part: Data) -> None:
+        """Refuse a part with too few public nodes to be aligned, too.
+
+        :raises ValueError: for such a part.
+        """
+        super().check_own(part)
+        if check_data(part, "num_public").num_public < self.hidden:
+            raise ValueError(f"hidden must be at most {part.num_public}, the number of public nodes, to be aligned, "
+                             f"got {self.hidden}")

@@ -52,7 +52,10 @@ def fold_of(num_nodes: int, folds: int, generator: torch.Generator) -> Tensor:
     >>> fold_of(7, 3, seeded(0)).bincount().tolist()
     [3, 2, 2]
     """
-    check_count(folds, "folds", low=2), check_count(num_nodes, "num_nodes", low=folds)
+    check_count(folds, "folds", low=2)
+    if check_count(num_nodes, "num_nodes") < folds:
+        raise ValueError(f"a graph needs at least {folds} nodes, one for each fold in which it is scored, got "
+                         f"{num_nodes}")
     return (torch.arange(num_nodes) % folds)[torch.randperm(num_nodes, generator=check_generator(generator))]
 
 

@@ -66,7 +66,8 @@ def check_shares(clients: int, public: float, private: float) -> tuple[float, fl
     shares = tuple(check_number(fraction, name, low=0, high=1, open_low=True)
                    for fraction, name in ((public, "public"), (private, "private")))
     if shares[0] + clients * shares[1] > 1 + 1e-9:
-        raise ValueError(f"public + clients * private must be at most 1, got {public} + {clients} * {private}")
+        raise ValueError(f"private must be at most {max(0, (1 - public) / clients):.4g}, what public leaves for each "
+                         f"client, got {private} with {clients} clients and public = {public}")
     return shares
 
 

@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
-from ...checks import check_is
+from ...checks import check_count, check_is
 from ...checks.parameters import Count
 from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
@@ -71,6 +71,7 @@ class GSM(EpisodicTraining):
         with torch_seeded(initial.rest):
             head = nn.Linear(WIDTH, self.super_classes)
         spectra = torch.cat([class_spectra(initial.sample()) for _ in range(EXAMPLES)])
+        check_count(self.super_classes, "super_classes", low=2, high=len(spectra))  # of so many classes of tasks
         groups = KMeans(self.super_classes, n_init=10, random_state=draw_seed(initial.rest) % 2**32)
         groups.fit(spectra.double().numpy())
 

@@ -75,6 +75,9 @@ class SEGCL(PrototypicalNetwork):
     positive: Annotated[str, Choice(POSITIVES)] = "own"
     meta: Annotated[bool, Flag()] = field(default=True, metadata={"option": "class_loss"})
 
+    def unread(self) -> dict[str, str]:
+        return {"temperature": "contrast is printed"} if self.contrast == "printed" else {}
+
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> Trainer:
         """
 
