@@ -249,9 +249,9 @@ def test_what_is_our_fault_is_said_so(error, monkeypatch, capsys):
 
 def test_an_error_of_another_library_is_our_fault_too(monkeypatch, capsys):
     """We should have checked what it was given."""
-    monkeypatch.setattr(datasets, "check_file", lambda *arguments: np.linalg.cholesky(np.zeros(3)))
+    monkeypatch.setattr(datasets, "check_file", lambda *arguments, **how: np.linalg.cholesky(np.zeros(3)))
     assert main(["check", "mine.npz"]) == 70
-    monkeypatch.setattr(datasets, "check_file", lambda *arguments: json.loads("{"))
+    monkeypatch.setattr(datasets, "check_file", lambda *arguments, **how: json.loads("{"))
     assert main(["check", "mine.npz"]) == 70
     assert "our fault, and not yours: JSONDecodeError: Expecting property name" in capsys.readouterr().err
 

@@ -136,7 +136,7 @@ def loaded(where: str, options: argparse.Namespace, name: str, own: Sequence[str
     """
     if not (os.path.exists(where) or where.endswith(".npz")):
         check_card(where, f"{name} must be an .npz file that is there, or")
-        if any(said is not None for said in (options.classes, options.feature_range, options.range_file)):
+        if options.classes is not None or options.feature_range is not None or range_of(options) is not None:
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
         return datasets.load(where)

@@ -193,8 +193,7 @@ def run_command(options) -> int:
             found |= references(data, options.repeats, progress=report.bars)
             report.results(found)
         report.verdict(found)
-        if attack is not None:
-            report.attackers(attack.results(data, progress=report.bars))
+        report.attackers(() if attack is None else attack.results(data, progress=report.bars))
     save(method, seen, how, next(iter(found)), options, report)
     end(options, report)
     return 0
