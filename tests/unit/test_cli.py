@@ -367,7 +367,7 @@ BAD_LINES = {
     "attack": "required: ATTACK, METHOD", "attack burglary lpgnn": "invalid choice: 'burglary'",
     "attack linkteller pate": "invalid choice: 'pate'",
     "attack linkteller lpgnn --graph karate --pairs 0": "--pairs must",
-    "attack linkteller lpgnn --graph karate --pairs 9999": "--pairs must be a whole number, between 1 and 78",
+    "attack linkteller lpgnn --graph karate --pairs 9999": "--pairs must be a whole number, between 2 and 78",
     "check": "required: file",
     "attack linkteller lpgnn --graph karate --seed -1": "seed must",
     "audit magic": "name must be one of", "audit": "required: name",

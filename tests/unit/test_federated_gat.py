@@ -310,10 +310,10 @@ def without(name: str) -> Data:
 @pytest.mark.parametrize("data, message", [
     (without("x"), "data must have x"), (without("y"), "data must have .*y"),
     (without("holder"), "data must have holder"), (without("num_classes"), "data must have .*num_classes"),
-    (without("train_mask"), "data must have train_mask"),
-    (but_for(train_mask=torch.zeros(12, dtype=torch.bool)), "train_mask must select a node with a label in each part"),
+    (without("train_mask"), "labels must be all where a part has no train_mask"),
+    (but_for(train_mask=torch.zeros(12, dtype=torch.bool)), "each part must have a node with a label to learn from"),
     (but_for(train_mask=torch.ones(12)), "train_mask must be a bool tensor"),
-    (but_for(y=torch.full((12,), -1)), "train_mask must select a node with a label"),
+    (but_for(y=torch.full((12,), -1)), "each part must have a node with a label"),
     (but_for(x=torch.full((12, 5), math.nan)), "features must be finite"),
     (but_for(holder=torch.tensor([PUBLIC] * 3 + [0, 0, 0, 1, 1, 1] + [NOBODY] * 3)),
      "hidden must be at most 3, the number of public nodes, to be aligned, got 4"),

@@ -73,7 +73,7 @@ def test_an_index_far_outside_is_an_error_and_no_crash(tmp_path):
     command = [sys.executable, "-m", "privgraph", "run", "lpgnn", "--classes", "2", "--graph", str(path)]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 2, ended
-    assert ended.stderr.splitlines()[1:] == ["privgraph: x_indices must name columns 0..2, got 0..1000000000"]
+    assert ended.stderr.splitlines()[1:] == ["privgraph: wild.npz: x_indices must name columns 0..2, got 0..1000000000"]
     assert ended.stderr.startswith("privgraph: loading PyTorch\n")
 
 

@@ -122,7 +122,8 @@ def check_sensitive(data: Data) -> Hidden:
     """What is sensitive in a graph: at least two links of it, each once, lower end first."""
     hidden = Hidden.of(check_data(data, "edge_index", "sensitive"))
     if check_once(hidden.links, hidden.graph.num_nodes, "sensitive").size(1) < 2:
-        raise ValueError(f"sensitive must hold at least two links, got {hidden.links.size(1)}")
+        raise ValueError(f"sensitive must hold at least two links, got {hidden.links.size(1)}: with a smaller "
+                         "sensitive_degree (--sensitive-degree) there are more")
     return hidden
 
 

@@ -83,10 +83,11 @@ def in_words_of(parser: ExactParser, options: argparse.Namespace) -> Iterator[No
             why = parser.extreme(options) if NO_NUMBER.search(str(error)) else ""
             error.args = (parser.spelt(str(error), options) + why,)
         raise
-    except (MemoryError, RuntimeError) as error:
-        if why := no_room(error):
-            raise MemoryError(f"{why}{parser.extreme(options)}") from error
-        raise
+    except (MemoryError, RuntimeError, ArithmeticError) as error:
+        why, extreme = no_room(error), parser.extreme(options)
+        if not why or isinstance(error, ArithmeticError) and not extreme:  # which would be our fault
+            raise
+        raise MemoryError(f"{why}{extreme}") from error
 
 
 def parser(package: str = __name__, prog: str = "privgraph", description: str | None = None,

@@ -243,9 +243,10 @@ def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str) -> NodePa
     """
     edges = data.num_edges // 2
     most = min(edges, data.num_nodes * (data.num_nodes - 1) // 2 - edges)
-    if most == 0:
-        raise ValueError(f"an attack needs edges and pairs that are none, got {edges} edges of {data.num_nodes} nodes")
-    count = min(PAIRS, most) if pairs is None else check_count(pairs, "pairs", low=1, high=most)
+    if most < 2:
+        raise ValueError("an attack needs two edges, and two pairs that are none, got "
+                         f"{edges} edges of {data.num_nodes} nodes")
+    count = min(PAIRS, most) if pairs is None else check_count(pairs, "pairs", low=2, high=most)
     with renamed("count", "pairs"):
         return sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", seed), non_edges)
 

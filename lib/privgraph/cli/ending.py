@@ -94,6 +94,8 @@ def no_room(error: Exception) -> str:
     """That there was not enough memory, or no room in a number, which PyTorch says in words; or nothing."""
     if isinstance(error, MemoryError) or NO_ROOM.search(str(error)):
         return "there is not enough memory for this"
+    if isinstance(error, ArithmeticError):
+        return "a number on the way leaves the range of floats"
     return "a number is too large for single precision" if "without overflow" in str(error) else ""
 
 

@@ -43,6 +43,7 @@ from .federate_options import (
     warn_of_the_open,
 )
 from .options import add_fields, add_methods, given
+from .run import check_said
 from .said import Report
 from .saving import counting
 from .spelling import ExactParser
@@ -102,7 +103,9 @@ def keys_command(options) -> int:
 
 
 def method_of(options: argparse.Namespace) -> Federation:
-    return options.kind(**given(options, options.kind))
+    method = options.kind(**given(options, options.kind))
+    check_said(method, options)
+    return method
 
 
 def server_command(options) -> int:

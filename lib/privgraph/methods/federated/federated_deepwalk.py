@@ -193,7 +193,7 @@ class FederatedDeepWalk(Federation):
         return parts(data)
 
     def check_own(self, part: Data) -> None:
-        """Refuse a part with too few public nodes; parts are as ``split.parts`` makes them.
+        """Refuse a part with too few public nodes, or nothing to walk along; parts are as ``split.parts`` makes them.
 
         :raises ValueError: for such a part.
         """
@@ -201,6 +201,8 @@ class FederatedDeepWalk(Federation):
         if public < self.dimension:
             raise ValueError(f"dimension must be at most {public}, the number of public nodes, to be aligned, got "
                              f"{self.dimension}")
+        if self.edges is None:
+            self.check_walked(part)
 
     def client(self, part: Data, generator: torch.Generator) -> DeepWalkClient:
         return DeepWalkClient(self, part, generator)
@@ -218,9 +220,12 @@ class FederatedDeepWalk(Federation):
         """
         graph = pyg.data.Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public)
         graph = graph if self.edges is None else self.edges(graph, generator=generator)
+        self.check_walked(graph)
+        return graph
+
+    def check_walked(self, graph: Data) -> None:
         if not graph.edge_index.numel() and self.noise is None:  # which must hide that there is none
             raise ValueError("edge_index must hold an edge to walk along, got none: this client cannot take part")
-        return graph
 
     def initial(self, part: Data, generator: torch.Generator) -> SkipGram:
         """The tables with which a client begins."""

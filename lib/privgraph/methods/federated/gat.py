@@ -172,14 +172,20 @@ class GATFederation(Training, Federation, ABC):
         """
         if self.labels == "train" and "train_mask" not in part:
             raise ValueError("labels must be all where a part has no train_mask, which is that of its graph, got train")
+        if not (self.read_labels(part) >= 0).any():
+            raise ValueError("each part must have a node with a label to learn from (train_mask), got none")
+
+    def read_labels(self, part: Data) -> Tensor:
+        """True labels that training may read, int64 [n], -1 elsewhere."""
+        y = check_data(part, "y").y
+        if self.labels == "all":
+            return y
+        return y.where(check_mask(part.train_mask, "train_mask", part.num_nodes), -1)
 
     def training_labels(self, part: Data, generator: torch.Generator) -> Tensor:
         """What a client's training reads, int64 [n], -1 elsewhere."""
-        y = part.y
-        if self.labels == "train":
-            y = y.where(check_mask(check_data(part, "train_mask").train_mask, "train_mask", part.num_nodes), -1)
-        if not (y >= 0).any():
-            raise ValueError("train_mask must select a node with a label in each part, got none")
+        self.check_own(part)
+        y = self.read_labels(part)
         return mislabel(y, self.wrong_labels, part.num_classes, generator) if self.wrong_labels else y
 
     def starting(self, generator: torch.Generator) -> torch.Generator:

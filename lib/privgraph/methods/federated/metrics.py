@@ -152,7 +152,7 @@ class OneClass:
 def taught_by(rows: np.ndarray, y: np.ndarray, learner: str, seed: int):
     """A classifier of scikit-learn's, or one like it, that has seen rows [m, d] with classes y [m]."""
     if len(y) == 0:
-        raise ValueError("labels must name a node in another fold, to learn from, got none")
+        raise ValueError("a node of another fold must have a label, to learn from, got none")
     if (y == y[0]).all():
         return OneClass(y[0])
     from sklearn.exceptions import ConvergenceWarning
