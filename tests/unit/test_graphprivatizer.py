@@ -129,5 +129,5 @@ def test_edges_are_reported_by_what_answers_for_an_edge():
     """Whatever else it answers for; and by nothing else."""
     for structure in (SymmetricResponse(1.0), NeighbourReplacement(1.0), TwoHopResponse(1.0)):
         assert GraphPrivatizer(structure=structure).edges == structure.guarantees
-    with pytest.raises(TypeError, match="says what holds for an undirected edge"):
+    with pytest.raises(TypeError, match="must be a mechanism that reports edges"):
         GraphPrivatizer(structure=Laplace(1.0))

@@ -16,9 +16,9 @@ from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.datasets import split
-from privgraph.graph import adjacency, degrees
-from privgraph.mechanisms import Blink, LapGraph, SymmetricResponse
-from privgraph.methods import GAP, LPGNN, GraphPrivatizer, Method, NeighbourVotes, ProGAP, constant_features
+from privgraph.graph import adjacency, degrees, with_edge_index
+from privgraph.mechanisms import Blink, GraphMechanism, LapGraph, SymmetricResponse
+from privgraph.methods import GAP, LPGNN, Method, NeighbourVotes, ProGAP, constant_features
 from privgraph.methods.controls import permuted_features
 from privgraph.methods.evaluated import largest_class
 from privgraph.nn import REFERENCE, accuracy
@@ -44,10 +44,10 @@ ARMS: dict[str, Callable[[float], Method]] = {
     "progap": lambda epsilon: ProGAP(epsilon, DELTA),
     "progap labels": lambda epsilon: ProGAP(epsilon, DELTA, labels=True),
     "progap two stages": lambda epsilon: ProGAP(epsilon, DELTA, 2),
-    "noisy graph": lambda epsilon: GraphPrivatizer("gcn", structure=SymmetricResponse.for_edge(epsilon), **OPEN),
-    "lapgraph": lambda epsilon: GraphPrivatizer("gcn", structure=LapGraph(epsilon), **OPEN),
-    "blink": lambda epsilon: GraphPrivatizer("gcn", structure=Blink.for_edge(epsilon), **OPEN),
 }
+# name -> what a graph with noise in its edges is made by, on which a plain GCN learns
+REPORTS: dict[str, Callable[[float], GraphMechanism]] = {
+    "noisy graph": SymmetricResponse.for_edge, "lapgraph": LapGraph, "blink": Blink.for_edge}
 SUMS_OF_NOISY_GRAPH = "noisy graph votes"  # the same reports, read by what may leave the graph alone
 NOT_ON_LARGE = {"noisy graph": 8.0, SUMS_OF_NOISY_GRAPH: 8.0, "blink": 8.0}  # below it too many pairs are reported
 NO_EDGES, MAJORITY = "no edges", "largest class"
@@ -95,9 +95,11 @@ def by_degree(data: Data) -> dict[str, Tensor]:
 
 def answers(method: str, budget: float, data: Data, seed: int) -> Tensor:
     """Class probabilities [N, C], or scores, of one arm."""
-    if method == SUMS_OF_NOISY_GRAPH:
-        reported = SymmetricResponse.for_edge(budget)(data, generator=stream("collect", seed))
-        return fitted(NeighbourVotes(math.inf), with_edges(data, reported.edge_index), seed)
+    if method in REPORTS or method == SUMS_OF_NOISY_GRAPH:
+        mechanism = REPORTS.get(method, SymmetricResponse.for_edge)(budget)
+        reported = mechanism(data, generator=stream("collect", seed))
+        reader = LPGNN("gcn", **OPEN) if method in REPORTS else NeighbourVotes(math.inf)
+        return fitted(reader, with_edge_index(data, reported.edge_index), seed)
     if method in ARMS:
         return fitted(ARMS[method](budget), data, seed)
     return reference(method, data, seed)
@@ -108,17 +110,11 @@ def fitted(method: Method, data: Data, seed: int) -> Tensor:
     return model.predict_proba(model.asked(data))
 
 
-def with_edges(data: Data, edge_index: Tensor) -> Data:
-    data = copy.copy(data)
-    data.edge_index = edge_index
-    return data
-
-
 def reference(name: str, data: Data, seed: int) -> Tensor:
     """What reads no private edge, or all of them as they are."""
     plain, coins = LPGNN("gcn", **OPEN), stream("controls", seed)
     told = {
-        NO_EDGES: lambda: fitted(NeighbourVotes(math.inf), with_edges(data, data.edge_index[:, :0]), seed),
+        NO_EDGES: lambda: fitted(NeighbourVotes(math.inf), with_edge_index(data, data.edge_index[:, :0]), seed),
         "perceptron": lambda: fitted(replace(plain, backbone=REFERENCE, standardize=False), data, seed),
         "plain gcn": lambda: fitted(plain, data, seed),
         "plain gcn permuted features": lambda: fitted(plain, permuted_features(data, coins), seed),
@@ -158,7 +154,7 @@ def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
         for dataset in GRAPHS:
             yield seeds, [setting(dataset=dataset, method=name) for name in REFERENCES]
             yield seeds, [setting(dataset=dataset, method=name, budget=budget)
-                          for name in (*ARMS, SUMS_OF_NOISY_GRAPH) for budget in BUDGETS
+                          for name in (*ARMS, *REPORTS, SUMS_OF_NOISY_GRAPH) for budget in BUDGETS
                           if possible(dataset, name, budget)]
 
 
