@@ -152,7 +152,7 @@ def but_for(**other) -> Data:
     (lambda: micro_f1([Z], PART, FOLD, seeded(0)), r"z must have a table for each fold, 0\.\.1, got 1"),
     (lambda: micro_f1(Z / 0, PART, FOLD, seeded(0)), "features must be finite"),
     (lambda: micro_f1(Z, PART, FOLD, 3), "generator must be"),
-    (lambda: micro_f1(Z, PART, FOLD, seeded(0), labels=torch.full((6,), -1)), "a node of another fold must have a label"),
+    (lambda: micro_f1(Z, PART, FOLD, seeded(0), labels=torch.full((6,), -1)), "a node of another fold must have"),
     (lambda: micro_f1(Z, PART, FOLD, seeded(0), labels=torch.zeros(6)), "labels must be an int64 tensor"),
     (lambda: micro_f1(Z, but_for(n_id=torch.arange(5)), FOLD, seeded(0)), "n_id must have a number for each of"),
     (lambda: restricted(Z[:, 0], PART), "features must be a float tensor"),

@@ -9,7 +9,21 @@ import pytest
 
 from privgraph.cli import main
 from privgraph.datasets import load
-from privgraph.methods import DPNE, GAP, LPGNN, RGNN, Curated, FewShot, Local, RandomVectors, all_methods, sizes_of
+from privgraph.mechanisms import SymmetricResponse
+from privgraph.methods import (
+    DPNE,
+    GAE,
+    GAP,
+    LPGNN,
+    RGNN,
+    Curated,
+    FewShot,
+    Local,
+    Noised,
+    RandomVectors,
+    all_methods,
+    sizes_of,
+)
 from privgraph.methods.sweeping import Point, break_even, check_one_unit, paragraph
 from privgraph.methods.turned import NEAR, knob, stated, turn
 from privgraph.privacy import Guarantee
@@ -47,6 +61,12 @@ def test_a_budget_of_two_parts_is_split_as_it_was():
     found = turn(LPGNN(epsilon_x=1, epsilon_y=3), 8.0, SIZES)
     assert (found.method.epsilon_x, found.method.epsilon_y) == (2.0, 6.0) and "in the proportion 1 : 3" in found.how
     assert turn(RGNN(), 3.0, SIZES).guarantee.epsilon == pytest.approx(3.0, rel=NEAR)
+
+
+def test_a_mechanism_that_is_turned_is_said_by_its_epsilon():
+    """It is no number, and was once printed as one."""
+    assert turn(GAE(edges=SymmetricResponse(3.0)), 1.0, SIZES).how == "edges = 1"
+    assert turn(Noised(DPNE()), 1.0, SIZES).how.startswith("of = ")
 
 
 def test_what_has_no_such_budget_is_refused():
