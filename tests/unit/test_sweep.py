@@ -12,6 +12,7 @@ from privgraph.datasets import load
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import (
     DPNE,
+    GAE,
     GAP,
     LPGNN,
     RGNN,
@@ -19,6 +20,7 @@ from privgraph.methods import (
     FewShot,
     GraphPrivatizer,
     Local,
+    Noised,
     RandomVectors,
     all_methods,
     sizes_of,
@@ -62,6 +64,12 @@ def test_a_budget_of_two_parts_is_split_as_it_was():
     assert turn(RGNN(), 3.0, SIZES).guarantee.epsilon == pytest.approx(3.0, rel=NEAR, abs=0)
 
 
+def test_a_mechanism_that_is_turned_is_said_by_its_epsilon():
+    """It is no number, and was once printed as one."""
+    assert turn(GAE(edges=SymmetricResponse(3.0)), 1.0, SIZES).how == "edges.epsilon = 1"
+    assert turn(Noised(DPNE()), 1.0, SIZES).how.startswith("of.epsilon = ")
+
+
 def test_what_has_no_such_budget_is_refused():
     for method, unit in ((RandomVectors(), None), (LPGNN(epsilon_x=math.inf), None), (GAP(), "node")):
         with pytest.raises(ValueError, match="states? an epsilon above 0 and below inf"):
@@ -73,7 +81,7 @@ def test_what_has_no_such_budget_is_refused():
 def test_a_mechanism_in_a_field_is_turned():
     found = turn(GraphPrivatizer(structure=SymmetricResponse(3.0)), 2.0, SIZES, "undirected edge")
     assert found.method.structure.epsilon == pytest.approx(2.0, rel=NEAR, abs=0)
-    assert (found.method.epsilon_x, found.how) == (GraphPrivatizer().epsilon_x, "epsilon of structure = 2")
+    assert (found.method.epsilon_x, found.how) == (GraphPrivatizer().epsilon_x, "structure.epsilon = 2")
 
 
 # Where a method breaks even.
@@ -226,7 +234,7 @@ def test_an_epsilon_that_does_not_hold_on_this_graph_is_said_not_to(tried, tmp_p
 def test_edges_that_people_report_are_swept_by_their_unit(tried, tmp_path, capsys):
     words = "sweep graphprivatizer --graph karate --structure symmetric-response:epsilon=3 --epsilon 1,2 --repeats 3"
     assert main([*words.split(), "--unit", "undirected edge", "--to", str(tmp_path / "out")]) == 0
-    assert "graphprivatizer at epsilon = 2: epsilon of structure = " in capsys.readouterr().out
+    assert "graphprivatizer at epsilon = 2: structure.epsilon = " in capsys.readouterr().out
 
 
 def test_without_matplotlib_nothing_runs(tried, tmp_path, capsys, monkeypatch):

@@ -64,6 +64,6 @@ def check_structure(structure: Mechanism) -> Mechanism:
     """A mechanism that answers for an edge: who reports edges through anything else has no guarantee to state."""
     if not isinstance(structure, Mechanism) or all((g.unit, g.trust) != ("undirected edge", "local")
                                                    for g in structure.guarantees):
-        raise TypeError("structure must be a mechanism that reports edges, each person her own, with what holds for "
-                        f"one, such as symmetric-response:epsilon=1, got {structure!r}")
+        raise TypeError("structure must be a mechanism that reports edges, each person her own, and states what holds, "
+                        f"such as symmetric-response:epsilon=1, got {structure!r}")
     return structure

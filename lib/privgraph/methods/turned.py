@@ -111,7 +111,7 @@ def times(method: Method, names: tuple[str, ...], factor: float) -> Method:
 
 def said(method: Method, names: tuple[str, ...], before: Method) -> str:
     """What was turned, and where it was several things, how the budget is split among them."""
-    told = ", ".join(f"epsilon of {name} = {value.epsilon:.6g}" if is_dataclass(value) else f"{name} = {value:.6g}"
+    told = ", ".join(f"{name}.epsilon = {value.epsilon:.6g}" if is_dataclass(value) else f"{name} = {value:.6g}"
                      for name, value in ((name, getattr(method, name)) for name in names))
     if len(names) == 1:
         return told

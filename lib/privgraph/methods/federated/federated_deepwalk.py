@@ -224,6 +224,11 @@ class FederatedDeepWalk(Federation):
         return graph
 
     def check_walked(self, graph: Data) -> None:
+        """A client without noise needs a link to walk along; one with noise takes part whatever it has.
+
+        :param graph: of the client, with edge_index int64 [2, E].
+        :raises ValueError: for one without a link.
+        """
         if not graph.edge_index.numel() and self.noise is None:  # which must hide that there is none
             raise ValueError("edge_index must hold an edge to walk along, got none: this client cannot take part")
 
