@@ -18,7 +18,7 @@ from privbook.papers.published import entries
 from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.audit import worst_case
 from privgraph.datasets import load
-from privgraph.graph import Graph, degrees, to_undirected
+from privgraph.graph import Graph, degrees, to_undirected, with_edge_index
 from privgraph.mechanisms import (
     GRRFS,
     Laplace,
@@ -32,7 +32,7 @@ from privgraph.methods import GAE, LPPGE, FederatedDeepWalk, FederatedGAT, mark_
 from privgraph.methods.federated import FedAvgGAT, hold, parts
 from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.gae import features
-from privgraph.methods.sensitive import Hidden, with_edges, without_links, without_users
+from privgraph.methods.sensitive import Hidden, without_links, without_users
 from privgraph.privacy import GaussianPair, exact_epsilon, pure_pair
 from privgraph.randomness import seeded
 
@@ -151,7 +151,7 @@ def test_the_vectors_of_others_tell_of_a_user_who_was_removed_afterwards(record_
         with_her, without, friends = left_out(club, member)
         found.append(evaluate_attack((with_her - without).norm(dim=1), friends).auc)
     new = torch.tensor([[33, 33, 33], [0, 1, 2]])
-    more_friends, same, _ = left_out(with_edges(club, Graph.of(club).plus(new)), 33)
+    more_friends, same, _ = left_out(with_edge_index(club, Graph.of(club).plus(new).edge_index), 33)
     assert torch.equal(without, same) and not torch.equal(with_her, more_friends)
     assert len(found) == 10 and fmean(found) > 0.7 and max(found) > 0.9
     record_property("witness", f"karate club, friends of each of {len(found)} members whose own vector is left out: "
