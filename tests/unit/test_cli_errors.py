@@ -251,7 +251,7 @@ def test_a_line_of_another_kind_is_answered_too(line, sentence, tmp_path, monkey
 # The same of lines that name files.
 
 IN_FOLDER = {
-    "run lpgnn --graph text.npz": "text.npz cannot be read: File is not a zip file",
+    "run lpgnn --graph text.npz": "text.npz cannot be read: it is no .npz file, or the end of it is missing",
     "run lpgnn --graph halves.npz": "halves.npz: num_classes must hold whole numbers",
     "run lpgnn --graph far.npz": "labels must be classes that are numbered 0, 1, 2, ..., at most 10000 of them",
     "run lpgnn --graph mine.npz --classes 2": "--num-classes must be above all classes in mine.npz, which go up to 2",
@@ -324,6 +324,11 @@ def test_a_wrong_file_is_answered_too(line, sentence, folder, monkeypatch, capsy
     there = {*folder.iterdir()}
     assert sentence in (said := answered(shlex.split(line), capsys)), said
     assert {*folder.iterdir()} - there <= {folder / "__pycache__"}, "something is left"
+
+
+def test_what_a_method_of_compare_cannot_do_is_said_with_the_option_of_sweep(tmp_path, capsys):
+    words = f"compare pate privgnn --graph karate --to {tmp_path / 'new'} --repeats 1 --epsilon 1".split()
+    assert "--num-queries must be at most 8, the public nodes" in (said := answered(words, capsys)), said
 
 
 @pytest.mark.parametrize("line, remark", {

@@ -109,9 +109,11 @@ def compare_command(options) -> int:
     try:
         return swept(plans, data, options)
     except ValueError as error:
-        if any(str(error).partition(" ")[0] in kinds_of(type(plan.method)) for plan in plans):
-            raise ValueError(f"{error}; compare takes methods as they are by default, and sweep has their options"
-                             ) from error
+        name, _, rest = str(error).partition(" ")
+        if any(name in kinds_of(type(plan.method)) for plan in plans):
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{option} {rest}; compare takes methods as they are by default, and sweep has their "
+                             "options") from error
         raise
 
 
