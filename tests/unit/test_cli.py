@@ -362,7 +362,7 @@ BAD_LINES = {
     "run pate --graph karate --scale 1 --public-graph karate": "of other people",
     "run pate --graph karate --scale 1 --public-graph patients": "must have the same features",
     "run pate --scale 1 --student-epochs 0": "epochs must be", "run pate --scale 1 --student-kind tree": "kind must be",
-    "run privgnn --scale 1 --rate 2": "rate must", "run privgnn --scale 1 --teacher-kind mlp": "teacher must be",
+    "run privgnn --scale 1 --rate 2": "rate must", "run privgnn --scale 1 --teacher-kind mlp": "--teacher-kind must be",
     "run privgnn --graph karate --scale 1 --delta 3": "delta must",
     "attack": "required: ATTACK, METHOD", "attack burglary lpgnn": "invalid choice: 'burglary'",
     "attack linkteller pate": "invalid choice: 'pate'",

@@ -146,7 +146,6 @@ MENDED = {
     "run lpgnn --graph karate --own-split": "--own-split needs a graph with train_mask, val_mask, test_mask, got",
     "run pate --graph karate --scale 1 --public-fraction 0": "--public-fraction must lie in (0, 1), got 0.0",
     "run pate --graph karate --scale 1 --public-fraction 0.999": "--public-fraction must leave at least two labelled",
-    "run privgnn --graph karate --scale 1 --teacher-kind mlp": "--teacher-kind must be of kind sage, got mlp",
     "run gae --graph karate --without links": "--sensitive-degree must say from how many links on a user is sensitive",
     "run lppge --graph karate": "--sensitive-degree must be at most 12, so that a link between",
     "attack closeness gae --graph karate --sensitive-degree 100": "--sensitive-degree must leave at least one",

@@ -90,7 +90,10 @@ class DPNE(Embedding):
         return (replace(self.mechanism(sizes.num_nodes).guarantee, claimed=self.epsilon),)
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
-        """The noisy minimum of the objective; everybody's row gets noise of her own."""
+        """The noisy minimum of the objective; everybody's row gets noise of her own.
+
+        :raises ValueError: if the noise does not fit a 32-bit float.
+        """
         mechanism = self.mechanism(check_people(data))
         if mechanism.scale > torch.finfo(torch.float32).max:
             raise ValueError(f"epsilon must be so large that its noise fits a 32-bit float, got {self.epsilon!r}, with "
