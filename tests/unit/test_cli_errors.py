@@ -146,7 +146,6 @@ MENDED = {
     "run lpgnn --graph karate --own-split": "--own-split needs a graph with train_mask, val_mask, test_mask, got",
     "run pate --graph karate --scale 1 --public-fraction 0": "--public-fraction must lie in (0, 1), got 0.0",
     "run pate --graph karate --scale 1 --public-fraction 0.999": "--public-fraction must leave at least two labelled",
-    "run privgnn --graph karate --scale 1 --teacher-kind mlp": "--teacher-kind must be of kind sage, got mlp",
     "run gae --graph karate --without links": "--sensitive-degree must say from how many links on a user is sensitive",
     "run lppge --graph karate": "--sensitive-degree must be at most 12, so that a link between",
     "attack closeness gae --graph karate --sensitive-degree 100": "--sensitive-degree must leave at least one",
@@ -251,7 +250,7 @@ def test_a_line_of_another_kind_is_answered_too(line, sentence, tmp_path, monkey
 # The same of lines that name files.
 
 IN_FOLDER = {
-    "run lpgnn --graph text.npz": "text.npz cannot be read: File is not a zip file",
+    "run lpgnn --graph text.npz": "text.npz cannot be read: it is no .npz file, or the end of it is missing",
     "run lpgnn --graph halves.npz": "halves.npz: num_classes must hold whole numbers",
     "run lpgnn --graph far.npz": "labels must be classes that are numbered 0, 1, 2, ..., at most 10000 of them",
     "run lpgnn --graph mine.npz --classes 2": "--num-classes must be above all classes in mine.npz, which go up to 2",
@@ -324,6 +323,11 @@ def test_a_wrong_file_is_answered_too(line, sentence, folder, monkeypatch, capsy
     there = {*folder.iterdir()}
     assert sentence in (said := answered(shlex.split(line), capsys)), said
     assert {*folder.iterdir()} - there <= {folder / "__pycache__"}, "something is left"
+
+
+def test_what_a_method_of_compare_cannot_do_is_said_with_the_option_of_sweep(tmp_path, capsys):
+    words = f"compare pate privgnn --graph karate --to {tmp_path / 'new'} --repeats 1 --epsilon 1".split()
+    assert "--num-queries must be at most 8, the public nodes" in (said := answered(words, capsys)), said
 
 
 @pytest.mark.parametrize("line, remark", {

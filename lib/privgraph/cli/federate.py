@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from ..checks import check_count
 from ..federate import alone, join, listen, load_part, save_parts, serve
 from ..federate.demo import in_processes
 from ..federate.keys import AUTHORITY, make_keys
@@ -102,8 +103,10 @@ def keys_command(options) -> int:
     return 0
 
 
-def method_of(options: argparse.Namespace) -> Federation:
+def method_of(options: argparse.Namespace, least: int = 0) -> Federation:
+    """The method as it is asked for, of which there are at least so many rounds."""
     method = options.kind(**given(options, options.kind))
+    check_count(method.rounds, "rounds", low=least)
     check_said(method, options)
     return method
 
@@ -238,7 +241,7 @@ def score(z: torch.Tensor, part: Data) -> Mapping[str, float]:
 
 
 def demo_command(options) -> int:
-    method, data, report, answered = method_of(options), held(options), Report(False), 0
+    method, data, report, answered = method_of(options, least=1), held(options), Report(False), 0
     promise(method, report)
     with tempfile.TemporaryDirectory() as folder:
         rounds = in_processes(method, data, seeded(options.seed), folder, timeout=options.timeout, tell=report.say)

@@ -53,7 +53,7 @@ class GraphFile:
             raise ValueError(f"cannot be read: {str(path)!r} is a device or a pipe, and a graph is a file")
         if not Path(path).is_file():
             raise FileNotFoundError(f"cannot be read: No such file or directory: {str(path)!r}")
-        self.zip = self._checked(zipfile.ZipFile, path)
+        self.zip = self._checked(self._opened, path)
         self.parts_and_seeds = {member.filename.removesuffix(".npy"): member for member in self.zip.infolist()}
         size = os.path.getsize(path)
         self.headers = {name: self._checked(self._header, name, size) for name in names if name in self.parts_and_seeds}
@@ -75,6 +75,14 @@ class GraphFile:
         except Exception as error:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise ValueError(f"{self.label} cannot be read: {why}") from error
+
+    @staticmethod
+    def _opened(path) -> zipfile.ZipFile:
+        """The file unpacked by name; that it would have to be a zip file says nothing to who has never seen one."""
+        try:
+            return zipfile.ZipFile(path)
+        except zipfile.BadZipFile:
+            raise ValueError("it is no .npz file, or the end of it is missing") from None
 
     @property
     def names(self) -> str:
