@@ -325,9 +325,9 @@ def test_a_wrong_file_is_answered_too(line, sentence, folder, monkeypatch, capsy
     assert {*folder.iterdir()} - there <= {folder / "__pycache__"}, "something is left"
 
 
-def test_what_a_method_of_compare_cannot_do_is_said_with_the_option_of_sweep(tmp_path, capsys):
+def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_it(tmp_path, capsys):
     words = f"compare pate privgnn --graph karate --to {tmp_path / 'new'} --repeats 1 --epsilon 1".split()
-    assert "--num-queries must be at most 8, the public nodes" in (said := answered(words, capsys)), said
+    assert "; another is said as METHOD:num-queries=..." in (said := answered(words, capsys)), said
 
 
 @pytest.mark.parametrize("line, remark", {

@@ -202,7 +202,7 @@ class FederatedDeepWalk(Federation):
             raise ValueError(f"dimension must be at most {public}, the number of public nodes, to be aligned, got "
                              f"{self.dimension}")
         if self.edges is None:
-            self._check_walked(part)
+            self.check_walked(part)
 
     def client(self, part: Data, generator: torch.Generator) -> DeepWalkClient:
         return DeepWalkClient(self, part, generator)
@@ -220,7 +220,7 @@ class FederatedDeepWalk(Federation):
         """
         graph = pyg.data.Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public)
         graph = graph if self.edges is None else self.edges(graph, generator=generator)
-        self._check_walked(graph)
+        self.check_walked(graph)
         return graph
 
     def check_walked(self, graph: Data) -> None:
