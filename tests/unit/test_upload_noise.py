@@ -121,7 +121,7 @@ def test_a_client_without_an_edge_takes_part_and_one_upload_more_is_refused():
 
 @pytest.mark.parametrize("wrong, message", [
     (dict(noise=1.0), "noise must be"), (dict(rounds=0), "rounds"),
-    (dict(edges=FederatedDeepWalk.examples()[2].edges), "noise must be None")])
+    (dict(edges=FederatedDeepWalk.examples()[2].edges), "noise must be left out where edges are noisy already")])
 def test_bad_settings(wrong, message):
     with pytest.raises((TypeError, ValueError), match=message):
         replace(QUICK, **wrong)
