@@ -86,9 +86,9 @@ def local(method: Local, found: Found, data: Data | None = None) -> None:
         release = method.collect(data, generator)
         return [release, release.public, release.guarantees, release.total, release.node]
     secretly(lambda generator: method.collect(data, generator))
-    adds_up(method, release), takes_weights(method, data)
-    reports(everything, data, release, found)
+    adds_up(method, release), reports(everything, data, release, found)
     fresh_coins(everything, data), leaves_strays(everything, data), vouched(everything, data, found)
+    takes_weights(method, data)
     fitted = learns(method, release, data.num_nodes,
                     [lambda world=world: method.collect(world, seeded(1)) for world in elsewhere(data)])
     with tempfile.TemporaryDirectory() as folder:
