@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .gap import GAP
     from .gap_for_nodes import NodeGAP
     from .graphprivatizer import GraphPrivatizer
+    from .label_propagation import LabelPropagation
     from .local import Local
     from .lpgnn import LPGNN, LPGNNRelease
     from .lppge import LPPGE
@@ -73,11 +74,11 @@ __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "
            "BudgetFile", "BudgetSpent", "Centroids", "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk",
            "Distilled", "Embedding", "Embeddings", "Evaluation", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT",
            "FederatedModel", "Federation", "FewShot", "GraphPrivatizer", "InductiveModel", "LPGNNRelease",
-           "LabelsTimesDegree", "LinearProbe", "Local", "Method", "Model", "NeighbourVotes", "NetworkModel",
-           "NodeClassifier", "NodeGAP", "Noised", "OneHopGCN", "PrivGNN", "ProGAP", "PrototypicalNetwork",
-           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
-           "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel", "TeacherScores", "Training",
-           "WLKernel", "all_methods", "budget_file", "check_method", "constant_features", "data_dependent_epsilon",
-           "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories", "real_features",
-           "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies", "without_links",
-           "without_users"]
+           "LabelPropagation", "LabelsTimesDegree", "LinearProbe", "Local", "Method", "Model", "NeighbourVotes",
+           "NetworkModel", "NodeClassifier", "NodeGAP", "Noised", "OneHopGCN", "PrivGNN", "ProGAP",
+           "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors",
+           "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel",
+           "TeacherScores", "Training", "WLKernel", "all_methods", "budget_file", "check_method", "constant_features",
+           "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories",
+           "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies",
+           "without_links", "without_users"]

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_is, check_mask
 from ..graph import check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
-from ..privacy.guarantee import RELATIONS, UNITS
+from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from ..privacy.repeated import Cost, packed, unpacked
 from ..randomness import kind_of
 from ..streams import stream
@@ -49,7 +49,8 @@ class CuratedRelease(Stored):
 
     ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of
     ``guarantees``, and ``stated`` takes another. ``public`` names what of the graph is taken as known to all: of that
-    nothing is stated. ``unaccounted`` and ``randomness`` as in ``Release``.
+    nothing is stated. ``trust`` says who added the noise, ``"central"`` or ``"local"``. ``unaccounted`` and
+    ``randomness`` as in ``Release``.
     """
 
     NAMED = "release of a curator"
@@ -59,6 +60,7 @@ class CuratedRelease(Stored):
     spent: Spent
     delta: float = 0.0
     public: tuple[str, ...] = ()
+    trust: str = "central"
     unaccounted: tuple[str, ...] = ()
     randomness: str = "public"
 
@@ -69,7 +71,7 @@ class CuratedRelease(Stored):
 
     def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
         """The same at another delta. What was computed of features without noise leaves nothing of a node."""
-        held = accounted(self.spent, self.delta if delta is None else delta)
+        held = accounted(self.spent, self.delta if delta is None else delta, self.trust)
         return drawn(left_of(held, self.unaccounted), self.randomness)
 
     def content(self) -> dict:
@@ -89,6 +91,7 @@ class CuratedRelease(Stored):
         :raises ValueError: where ``tensors`` are not tensors by name.
         """
         check_choice(self.randomness, f"randomness in {path}", RANDOMNESS)
+        check_choice(self.trust, f"trust in {path}", TRUSTS)
         check_count(self.num_classes, f"num_classes in {path}", low=2)
         check_fraction(self.delta, f"delta in {path}")
         if not isinstance(self.tensors, dict) or not all(isinstance(part, Tensor) for part in self.tensors.values()):
@@ -106,13 +109,13 @@ def spent_in(found, path) -> Spent:
         raise ValueError(f"spent in {path} must hold steps by unit and relation, got {found!r}") from error
 
 
-def accounted(spent: Spent, delta: float) -> tuple[Guarantee, ...]:
+def accounted(spent: Spent, delta: float, trust: str = "central") -> tuple[Guarantee, ...]:
     """What steps prove at ``delta``, by the tightest accountant; 0: pure epsilon.
 
     :raises ValueError: where that is asked for, and only some delta goes with a finite epsilon.
     """
     return tuple(Guarantee(math.inf if steps is None else epsilon_of(steps, delta), delta if steps else 0.0, unit=unit,
-                           relation=relation, trust="central", basis="accounted" if steps and delta else "proved")
+                           relation=relation, trust=trust, basis="accounted" if steps and delta else "proved")
                  for (unit, relation), steps in spent.items())
 
 
@@ -125,13 +128,16 @@ def epsilon_of(steps: tuple[Step, ...], delta: float) -> float:
 
 
 class Curated(Method, ABC):
-    """One graph, and one curator who sees all of it.
+    """One graph, and one curator who sees all of it; or, where ``trust`` is ``"local"``, people who add the noise of
+    their own rows, in place of whom ``train`` draws it.
 
-    ``delta``: of what the method states; who has a field of that name says it there. ``PUBLIC``: what of the graph is
-    taken as known to all. A method whose model answers for other graphs too has ``read``.
+    ``delta``: of what the method states, and ``trust``: who adds the noise; who has a field of that name says it there.
+    ``PUBLIC``: what of the graph is taken as known to all. A method whose model answers for other graphs too has
+    ``read``.
     """
 
     delta: float = 0.0
+    trust: str = "central"
     PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
     REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
                "permuted features": "everybody gets the features of somebody else", "majority class": LARGEST}
@@ -165,7 +171,7 @@ class Curated(Method, ABC):
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """What will hold, before anything runs; at the method's own delta, where no other is said."""
-        return accounted(self.steps(sizes), self.delta if delta is None else delta)
+        return accounted(self.steps(sizes), self.delta if delta is None else delta, self.trust)
 
     def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
         """With the steps behind each."""
@@ -179,7 +185,8 @@ class Curated(Method, ABC):
         """
         sizes = sizes_of(data)
         return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=self.steps(sizes), delta=self.delta,
-                              public=self.public(sizes), unaccounted=unaccounted(data), randomness=kind_of(generator))
+                              public=self.public(sizes), trust=self.trust, unaccounted=unaccounted(data),
+                              randomness=kind_of(generator))
 
     def public(self, sizes: Sizes) -> tuple[str, ...]:
         """What is taken as known to all: ``PUBLIC``, and that for which no finite epsilon holds."""

@@ -26,10 +26,11 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..checks import check_generator
-from ..checks.parameters import Count, Epsilon, Flag
+from ..checks.parameters import Choice, Count, Epsilon, Flag
 from ..mechanisms import Laplace
 from ..nn import REFERENCE, Backbone
 from ..privacy import Step
+from ..privacy.guarantee import TRUSTS
 from .curated import EDGE, Curated, CuratedModel, CuratedRelease, Spent, check_curated, check_release, told_labels
 from .gap import ROUNDED, classified, sums
 from .method import Sizes
@@ -52,8 +53,8 @@ class NeighbourVotes(Training, Curated):
     round the table of sums moves by at most 2 in the L1 norm, given those before, which Laplace noise of scale
     :math:`2 R / \varepsilon` covers with :math:`\varepsilon / R`. Rounds add up, and the rest is post-processing.
 
-    **Without a curator** the same holds: u's sum is made of u's own list of neighbours and of public votes, so that
-    every person can add the noise of her own row.
+    **Without a curator** (``trust="local"``) the same holds: u's sum is made of u's own list of neighbours and of
+    public votes, so that every person can add the noise of her own row before it leaves her hands.
 
     **Public**: features, labels of training and validation nodes, who they are, and how many people there are. Nothing
     is stated of a node: whoever has k friends is in k sums.
@@ -61,6 +62,7 @@ class NeighbourVotes(Training, Curated):
     :param epsilon: of an undirected edge; ``inf`` adds no noise.
     :param labels: whether training nodes vote for their label; without, with what others' perceptrons say of them.
     :param rounds: R, how often neighbours are summed.
+    :param trust: who adds the noise, a curator (``"central"``) or everybody to her own row (``"local"``).
 
     >>> from privgraph.methods import Sizes
     >>> held, = NeighbourVotes(epsilon=2.0).guarantees(Sizes(34, 2))
@@ -74,17 +76,18 @@ class NeighbourVotes(Training, Curated):
     _: KW_ONLY
     hidden: Annotated[int, Count(1)] = 64
     weight_decay: float = 5e-4
+    trust: Annotated[str, Choice(TRUSTS)] = "central"
 
     PUBLIC = ("x", "y", "train_mask", "val_mask", "num_nodes", "num_classes")
 
     @classmethod
     def examples(cls):
-        return cls(hidden=4, epochs=2), cls(4.0, False, 2, hidden=4, epochs=2)
+        return cls(hidden=4, epochs=2), cls(4.0, False, 2, hidden=4, epochs=2, trust="local")
 
     @property
     def noise(self) -> Laplace:
         """Of one round."""
-        return Laplace(self.epsilon * (1 - ROUNDED) / self.rounds, 2.0, *EDGE, "central")
+        return Laplace(self.epsilon * (1 - ROUNDED) / self.rounds, 2.0, *EDGE, self.trust)
 
     def steps(self, sizes: Sizes) -> Spent:
         """A Laplace for each round, whose mean an edge moves by 2; the class has the proof."""

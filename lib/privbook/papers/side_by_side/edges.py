@@ -8,30 +8,36 @@ import copy
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from privgraph import datasets
 from privgraph.datasets import split
-from privgraph.graph import adjacency, degrees, with_edge_index
+from privgraph.graph import adjacency, with_edge_index
 from privgraph.mechanisms import Blink, GraphMechanism, LapGraph, SymmetricResponse
-from privgraph.methods import GAP, LPGNN, Method, NeighbourVotes, ProGAP, constant_features
+from privgraph.methods import (
+    GAP,
+    LPGNN,
+    LabelPropagation,
+    Method,
+    NeighbourVotes,
+    ProGAP,
+    constant_features,
+)
 from privgraph.methods.controls import permuted_features
 from privgraph.methods.evaluated import largest_class
 from privgraph.nn import REFERENCE, accuracy
 from privgraph.streams import stream
 
 from ...runs.cache import Cache
-from ...runs.grid import Experiment, graph
+from ...runs.grid import Experiment
+from .once import once_before_noise
+from .shared import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, by_degree, fitted, people
 
-BUDGETS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 DELTA = 1e-7  # below one over the number of edges of the largest graph
-CAREFUL = {"hidden": 64, "dropout": 0.5, "weight_decay": 5e-4}  # what regularises the perceptron of NeighbourVotes
 OPEN = dict(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, **CAREFUL)  # features and labels are public
-RESTART, HOPS, WIDTH = 0.15, 10, 256
+WIDTH = 256
 # name -> the method at a true budget of an undirected edge
 ARMS: dict[str, Callable[[float], Method]] = {
     "votes": NeighbourVotes,
@@ -44,16 +50,16 @@ ARMS: dict[str, Callable[[float], Method]] = {
     "progap": lambda epsilon: ProGAP(epsilon, DELTA),
     "progap labels": lambda epsilon: ProGAP(epsilon, DELTA, labels=True),
     "progap two stages": lambda epsilon: ProGAP(epsilon, DELTA, 2),
+    "progap two stages labels": lambda epsilon: ProGAP(epsilon, DELTA, 2, labels=True),
 }
 # name -> what a graph with noise in its edges is made by, on which a plain GCN learns
 REPORTS: dict[str, Callable[[float], GraphMechanism]] = {
     "noisy graph": SymmetricResponse.for_edge, "lapgraph": LapGraph, "blink": Blink.for_edge}
 SUMS_OF_NOISY_GRAPH = "noisy graph votes"  # the same reports, read by what may leave the graph alone
 NOT_ON_LARGE = {"noisy graph": 8.0, SUMS_OF_NOISY_GRAPH: 8.0, "blink": 8.0}  # below it too many pairs are reported
-NO_EDGES, MAJORITY = "no edges", "largest class"
+NO_EDGES = "no edges"
 REFERENCES = (NO_EDGES, "perceptron", "plain gcn", "plain gcn permuted features", "plain gcn constant features",
               "votes no noise", "labels alone", "structure alone", MAJORITY)
-GRAPHS = ("cora", "citeseer", "pubmed", "amazon-computers", "fb100-yale")
 
 
 def edges_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -61,81 +67,40 @@ def edges_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     data = split(people(setting["dataset"]), stream("split", seed))
     if setting["method"] == MAJORITY:
         return dict.fromkeys(EXPERIMENT.metrics, largest_class(data))
-    p = answers(setting["method"], setting["budget"], data, seed)
+    def before_noise(method: Method) -> Method:
+        return once_before_noise(method, setting["dataset"], seed, cache)
+    p = answers(setting["method"], setting["budget"], data, seed, before_noise)
     found = {"accuracy": accuracy(p, data.y, data.test_mask)}
     return found | {name: accuracy(p, data.y, data.test_mask & mask) for name, mask in by_degree(data).items()}
 
 
-def people(name: str) -> Data:
-    """The graph; of Yale without the columns that are the label."""
-    datasets.at_hand(name)  # as in ``graph``
-    return without_label(name)
-
-
-@lru_cache(maxsize=1)
-def without_label(name: str) -> Data:
-    data = graph(name)[0]
-    if not name.startswith("fb100"):
-        return data
-    known = data.y >= 0
-    classes = torch.nn.functional.one_hot(data.y[known], data.num_classes).float()
-    both = data.x[known].t() @ classes  # how many people a column and a class have in common
-    same = (both == data.x[known].sum(0)[:, None]) & (both == classes.sum(0)) & (both > 0)
-    data = copy.copy(data)
-    data.x = data.x[:, ~same.any(1)]
-    return data
-
-
-def by_degree(data: Data) -> dict[str, Tensor]:
-    """Thirds of the people by their number of neighbours; where many have as many, they are together."""
-    degree = degrees(data.edge_index, data.num_nodes).double()
-    low, high = torch.quantile(degree, torch.tensor([1 / 3, 2 / 3], dtype=torch.double))
-    return {"few": degree <= low, "some": (degree > low) & (degree <= high), "many": degree > high}
-
-
-def answers(method: str, budget: float, data: Data, seed: int) -> Tensor:
-    """Class probabilities [N, C], or scores, of one arm."""
+def answers(method: str, budget: float, data: Data, seed: int, once: Callable[[Method], Method]) -> Tensor:
+    """Class probabilities [N, C], or scores, of one arm; ``once`` makes of a method the same that works less."""
     if method in REPORTS or method == SUMS_OF_NOISY_GRAPH:
         mechanism = REPORTS.get(method, SymmetricResponse.for_edge)(budget)
         reported = mechanism(data, generator=stream("collect", seed))
-        reader = LPGNN("gcn", **OPEN) if method in REPORTS else NeighbourVotes(math.inf)
+        reader = LPGNN("gcn", **OPEN) if method in REPORTS else once(NeighbourVotes(math.inf))
         return fitted(reader, with_edge_index(data, reported.edge_index), seed)
     if method in ARMS:
-        return fitted(ARMS[method](budget), data, seed)
-    return reference(method, data, seed)
-
-
-def fitted(method: Method, data: Data, seed: int) -> Tensor:
-    model = method.fit(data, seed=seed)
-    return model.predict_proba(model.asked(data))
-
-
-def reference(name: str, data: Data, seed: int) -> Tensor:
-    """What reads no private edge, or all of them as they are."""
+        return fitted(once(ARMS[method](budget)), data, seed)
     plain, coins = LPGNN("gcn", **OPEN), stream("controls", seed)
-    told = {
-        NO_EDGES: lambda: fitted(NeighbourVotes(math.inf), with_edge_index(data, data.edge_index[:, :0]), seed),
-        "perceptron": lambda: fitted(replace(plain, backbone=REFERENCE, standardize=False), data, seed),
-        "plain gcn": lambda: fitted(plain, data, seed),
-        "plain gcn permuted features": lambda: fitted(plain, permuted_features(data, coins), seed),
-        "plain gcn constant features": lambda: fitted(plain, constant_features(data, coins), seed),
-        "votes no noise": lambda: fitted(NeighbourVotes(math.inf), data, seed),
-        "labels alone": lambda: propagated(data),
-        "structure alone": lambda: fitted(replace(plain, backbone=REFERENCE), projected(data, coins), seed)}
-    return told[name]()
+    reference: dict[str, Callable[[], tuple[Method, Data]]] = {
+        NO_EDGES: lambda: (once(NeighbourVotes(math.inf)), with_edge_index(data, data.edge_index[:, :0])),
+        "perceptron": lambda: (replace(plain, backbone=REFERENCE, standardize=False), data),
+        "plain gcn": lambda: (plain, data),
+        "plain gcn permuted features": lambda: (plain, permuted_features(data, coins)),
+        "plain gcn constant features": lambda: (plain, constant_features(data, coins)),
+        "votes no noise": lambda: (once(NeighbourVotes(math.inf)), data),
+        "labels alone": lambda: (LabelPropagation(math.inf), only_training(data)),
+        "structure alone": lambda: (replace(plain, backbone=REFERENCE), projected(data, coins))}
+    return fitted(*reference[method](), seed)
 
 
-def propagated(data: Data) -> Tensor:
-    """The training labels after ten steps of a walk that begins anew with chance .15; who is reached by none, by the
-    largest class."""
-    matrix = adjacency(data.edge_index, data.num_nodes, "mean")
-    known = data.train_mask & (data.y >= 0)
-    start = torch.zeros(data.num_nodes, data.num_classes)
-    start[known] = torch.nn.functional.one_hot(data.y[known], data.num_classes).float()
-    votes = start
-    for _ in range(HOPS):
-        votes = (1 - RESTART) * (matrix @ votes) + RESTART * start
-    return votes + 1e-9 * start.sum(0)
+def only_training(data: Data) -> Data:
+    """Validation nodes are not asked."""
+    data = copy.copy(data)
+    data.val_mask = torch.zeros_like(data.val_mask)
+    return data
 
 
 def projected(data: Data, generator: torch.Generator) -> Data:
@@ -150,7 +115,7 @@ def projected(data: Data, generator: torch.Generator) -> Data:
 
 def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """The references and the arms at each true epsilon, graph by graph; first three seeds of all, then ten."""
-    for seeds in (3, 10):
+    for seeds in SEEDS:
         for dataset in GRAPHS:
             yield seeds, [setting(dataset=dataset, method=name) for name in REFERENCES]
             yield seeds, [setting(dataset=dataset, method=name, budget=budget)
