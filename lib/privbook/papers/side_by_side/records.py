@@ -1,4 +1,4 @@
-"""Chapter 13: accuracy at equal true budgets of features and label, which people privatise themselves; edges are public.
+"""Chapter 13: accuracy at equal true budgets of features and label, which people privatise; edges are public.
 
 All of a budget on the label is an arm too: the reports of features then carry next to nothing, and averaged over
 neighbours they are random numbers that tell who is near whom.
