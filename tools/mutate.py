@@ -105,7 +105,7 @@ TESTS = {
     "methods/federation.py": [],
     **dict.fromkeys(("methods/curated.py", "methods/contract/curators.py"), ["tests/unit/test_methods_curated.py"]),
     **{f"methods/{name}.py": [f"tests/unit/test_methods_{name}.py"]
-       for name in ("gap", "gap_for_nodes", "progap", "dpsgd", "neighbour_votes", "centroids")},
+       for name in ("gap", "gap_for_nodes", "progap", "dpsgd", "neighbour_votes", "centroids", "label_propagation")},
     "methods/federated/federated_deepwalk.py": [SENDS, STRANGERS, "tests/unit/test_upload_noise.py"],
     **dict.fromkeys(("methods/federated/gat.py", "methods/federated/fedavg.py"),
                     ["tests/unit/test_federated_gat.py", STRANGERS]),

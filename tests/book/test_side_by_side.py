@@ -1,0 +1,84 @@
+"""Chapter 13's arms: the part before the noise is kept, bit for bit, and references read what they say."""
+
+import copy
+import math
+
+import pytest
+import torch
+
+from privbook.papers.side_by_side import edges, nodes, once, records
+from privbook.papers.side_by_side.compared import by_degree, fitted, people, without_label
+from privbook.runs.cache import Cache
+from privgraph.datasets import split
+from privgraph.methods import GAP, NeighbourVotes, ProGAP, Sizes
+from privgraph.streams import stream
+
+QUICK = {"hidden": 4, "epochs": 3}
+
+
+@pytest.fixture
+def club():
+    return split(people("karate"), stream("split", 0))
+
+
+@pytest.mark.parametrize("method, other", [
+    (NeighbourVotes(2.0, **QUICK), NeighbourVotes(0.5, labels=False, **QUICK)),
+    (NeighbourVotes(2.0, rounds=2, **QUICK), NeighbourVotes(4.0, **QUICK)),
+    (GAP(2.0, 1e-3, 2, **QUICK), GAP(8.0, 1e-5, labels=True, **QUICK))], ids=["votes", "two rounds", "gap"])
+def test_what_is_kept_changes_nothing(method, other, club, tmp_path):
+    """Not of the method whose part was computed, and not of another that finds it."""
+    cache = Cache(tmp_path)
+    for each in (method, other):
+        assert torch.equal(fitted(once.once_before_noise(each, "karate", 0, cache), club, 0), fitted(each, club, 0))
+    assert cache.saved > 0
+
+
+def test_another_seed_or_another_width_is_another_part(tmp_path):
+    cache = Cache(tmp_path)
+    for seed, width in ((0, 4), (1, 4), (0, 5)):
+        method, data = GAP(2.0, 1e-3, hidden=width, epochs=3), split(people("karate"), stream("split", seed))
+        assert torch.equal(fitted(once.once_before_noise(method, "karate", seed, cache), data, seed),
+                           fitted(method, data, seed))
+    assert cache.saved == 0
+
+
+def test_other_methods_are_left_as_they_are(tmp_path):
+    method = ProGAP(2.0, 1e-3)
+    assert once.once_before_noise(method, "karate", 0, Cache(tmp_path)) is method
+
+
+def test_the_first_reference_reads_no_edge(club, tmp_path):
+    rewired = copy.copy(club)
+    rewired.edge_index = club.edge_index.flip(1)[:, 20:]
+    told = [edges.answers(edges.NO_EDGES, 0.0, data, 0, lambda method: method) for data in (club, rewired)]
+    assert torch.equal(*told)
+
+
+def test_labels_alone_are_those_of_training_nodes(club):
+    other = copy.copy(club)
+    other.y = torch.where(club.train_mask, club.y, (club.y + 1) % club.num_classes)
+    told = [edges.answers("labels alone", 0.0, data, 0, lambda method: method) for data in (club, other)]
+    assert torch.equal(*told)
+
+
+def test_thirds_by_degree_are_all_people_once(club):
+    assert torch.stack(list(by_degree(club).values())).sum(0).tolist() == [1] * club.num_nodes
+
+
+@pytest.mark.parametrize("run, experiment, arms", [
+    (edges.edges_run, edges.EXPERIMENT, edges.ARMS), (records.records_run, records.EXPERIMENT, records.ARMS),
+    (nodes.nodes_run, nodes.EXPERIMENT, nodes.ARMS)], ids=["edges", "records", "nodes"])
+def test_each_arm_costs_what_its_row_says(run, experiment, arms):
+    """A row's budget is that of the unit of its experiment: the method states it so."""
+    unit = {"side-edges": "undirected edge", "side-records": "features and label", "side-nodes": "node"}
+    for name, make in arms.items():
+        for budget in (1.0, 16.0):
+            method = make(budget, 3) if experiment.name == "side-nodes" else make(budget)
+            stated = [held for held in method.guarantees(Sizes(34, 2)) if held.unit == unit[experiment.name]]
+            assert stated and stated[0].epsilon == pytest.approx(budget, rel=0.02, abs=0) and (
+                stated[0].epsilon <= budget * (1 + 1e-9)), name
+
+
+def test_a_graph_without_a_year_keeps_its_features():
+    data = people("karate")
+    assert data.x.shape == without_label("karate").x.shape and math.isfinite(float(data.x.sum()))
