@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from privbook.papers.side_by_side import edges, nodes, once, records
-from privbook.papers.side_by_side.compared import by_degree, fitted, people, without_label
+from privbook.papers.side_by_side.terms import by_degree, fitted, people, without_label
 from privbook.runs.cache import Cache
 from privgraph.datasets import split
 from privgraph.methods import GAP, NeighbourVotes, ProGAP, Sizes

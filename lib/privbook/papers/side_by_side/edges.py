@@ -33,7 +33,7 @@ from privgraph.streams import stream
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
 from .once import once_before_noise
-from .compared import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, by_degree, fitted, people
+from .terms import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, by_degree, fitted, people
 
 DELTA = 1e-7  # below one over the number of edges of the largest graph
 OPEN = dict(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, **CAREFUL)  # features and labels are public

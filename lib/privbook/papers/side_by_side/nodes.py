@@ -16,7 +16,7 @@ from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .compared import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, fitted, people
+from .terms import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, fitted, people
 
 DELTA = 1e-5  # below one over the number of people of the largest graph
 # name -> the method at a true budget of a node, where nobody has more than D neighbours

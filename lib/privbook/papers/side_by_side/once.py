@@ -12,7 +12,7 @@ from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import graph
-from .compared import people
+from .terms import people
 
 REVISION = 1
 AFTER = {"epsilon", "delta", "labels", "rounds", "hops", "trust"}  # what the part before the noise does not read

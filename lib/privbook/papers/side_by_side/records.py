@@ -16,7 +16,7 @@ from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .compared import BUDGETS, GRAPHS, MAJORITY, SEEDS, fitted, people
+from .terms import BUDGETS, GRAPHS, MAJORITY, SEEDS, fitted, people
 
 LABEL_ONLY = 1e-3  # the share of a budget that features get where all goes to the label: LPGNN always sends some
 SAMPLED = 10  # features that RGNN sends, as published
