@@ -62,7 +62,7 @@ GUARANTEED = [
      "rgnn-multibit-needs-sparsity rgnn-pointwise-intractable"),
     ([NoisyArgMax(1.0, 3).guarantee, NoisyVotes(1.0).guarantee], "node", CHANGE,
      "privgnn rgnn-lemma-1 dp-poisson units-group-privacy units-edges-and-nodes votes-compose "
-     "lppge-removed-user"),
+     "lppge-removed-user gap-a-node bounded-lists-refill"),
     ([LPGNN().total.convert("node")], "node", "replace",
      "gp-local-mitigates-untrusted-server gp-theorem-4-4 gp-theorem-4-4-postprocessing gp-basic-composition-used "
      "gp-local-training-need-not-be-dp gp-fully-private gp-dp-attacker-cannot-infer gp-eps-zero-and-infinity "
@@ -77,7 +77,8 @@ GUARANTEED = [
      "ppfl-public-carry-information ppfl-ensures-privacy units-edge-in-two-lists book-attack-auc-is-not-epsilon "
      "book-canary-ceiling sound-edge-mechanisms "
      "gp-spurious-edges-hurt dissertation-privacy-costs-use lppge-anonymise-first lppge-graph-data-are-sensitive "
-     "lppge-without-sacrificing-utility lppge-dpne-for-want-of-attributes"),
+     "lppge-without-sacrificing-utility lppge-dpne-for-want-of-attributes gap-an-edge progap-an-edge "
+     "neighbour-votes"),
     ((*PrivateEndResponse(1.0).guarantees, *FederatedDeepWalk.examples()[0].guarantees()), "private edge", CHANGE,
      "federated-private-edge ppfl-cannot-share-topology"),
     ([NoisyMean(1.0, 0.01, clip=2.0, shots=4).guarantee], "support graph", "replace", "segcl-noisy-prototypes"),

@@ -358,6 +358,11 @@ OTHERS = {  # vectors, matrices and constants of intervals: their tests are name
     r"1.17\,\lambda": "tests/claims/test_privgnn_claims.py::test_loss_of_one_noisy_label",
     r"1.17\,N/\beta": "tests/claims/test_privgnn_claims.py::test_loss_of_one_noisy_label",
     r"1.1733/\beta": "tests/claims/test_certificates.py::test_laplace_arg_max_on_whole_intervals",
+    r"\sqrt 2": "tests/claims/test_methods_side_by_side.py::"
+                "test_noise_for_one_row_costs_more_where_an_edge_moves_two",
+    r"\sqrt D": "tests/unit/test_methods_gap.py::"
+                "test_a_bound_on_messages_that_refills_pays_for_a_node_far_too_little",
+    r"2R/\varepsilon": "tests/claims/test_methods_side_by_side.py::test_an_edge_moves_the_votes_by_two_and_no_more",
     r"C/K": "tests/claims/test_segcl_claims.py::test_noisy_prototypes_keep_their_promise_for_one_support_graph",
 }
 

@@ -1,0 +1,170 @@
+"""Which method at which budget: what was measured at equal true budgets on graphs like the one that is described.
+
+No graph is read, unless one is named: sizes are stated by whoever asks, and must be public. What was measured stands in
+``advice.csv`` beside this module, a row for each graph, unit, method and epsilon, as the book's ledger has it.
+"""
+
+import argparse
+import csv
+import math
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from .. import datasets
+from ..checks import check_choice, check_count, check_epsilon, check_number
+from ..datasets.layouts import read_arrays
+
+# unit -> the words for it, what is public, and what a method needs to be told
+UNITS = {"edge": ("an undirected edge", "features, labels of training nodes and who they are"),
+         "record": ("somebody's features and label", "all edges, and who is asked"),
+         "node": ("a node with all that belongs to it", "the numbers of features and classes")}
+WIDEST = 4.0  # the noise in a comparison of two sums of neighbours' votes has deviation WIDEST / epsilon
+PERCEPTRON = ("--backbone", "mlp", "--epsilon-x", "inf", "--epsilon-y", "inf")  # a perceptron of features
+CLEARLY = 1.0  # points of accuracy: less is not worth a budget
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Mean accuracy in percent of a method on a graph at a true epsilon; 0: a reference that costs nothing."""
+
+    unit: str
+    graph: str
+    nodes: int
+    degree: float
+    classes: int
+    method: str
+    epsilon: float
+    accuracy: float
+
+
+@cache
+def measured() -> tuple[Measured, ...]:
+    """All rows of the table."""
+    lines = files(__package__).joinpath("advice.csv").read_text(encoding="utf-8").splitlines()
+    kinds = {name: kind for name, kind in Measured.__annotations__.items()}
+    return tuple(Measured(**{name: kinds[name](text) for name, text in row.items()}) for row in csv.DictReader(lines))
+
+
+def add_commands(commands) -> None:
+    advise = commands.add_parser("advise", help="say which method was best at which true budget on graphs like yours",
+                                 allow_abbrev=False)
+    advise.add_argument("--unit", choices=list(UNITS), required=True, help="what is secret: an edge; a record, that "
+                        "is features and label, without a curator; or a node with her edges")
+    advise.add_argument("--epsilon", type=float, required=True, help="what it may cost")
+    advise.add_argument("--nodes", type=int, help="how many people there are")
+    advise.add_argument("--degree", type=float, help="how many neighbours they have on average, if that is public")
+    advise.add_argument("--classes", type=int, help="how many classes there are")
+    advise.add_argument("--graph", help="read these sizes of a graph instead: name of a graph, or an .npz file")
+    advise.set_defaults(command=advise_command)
+
+
+def advise_command(options: argparse.Namespace) -> int:
+    check_epsilon(options.epsilon)
+    nodes, degree, classes = sizes(options)
+    print("\n".join(advice(options.unit, options.epsilon, nodes, degree, classes, options.graph)))
+    return 0
+
+
+def sizes(options: argparse.Namespace) -> tuple[int, float, int]:
+    """Nodes, mean number of neighbours and classes, as they were stated, or of the graph that was named."""
+    if options.graph is not None:
+        if said := [f"--{name}" for name in ("nodes", "degree") if getattr(options, name) is not None]:
+            raise ValueError(f"say either {' and '.join(said)} or --graph, got both")
+        return sizes_of(options.graph, options.classes)
+    stated = {name: getattr(options, name) for name in ("nodes", "degree", "classes")}
+    if missing := [f"--{name}" for name, value in stated.items() if value is None]:
+        raise ValueError(f"say {', '.join(missing)}, or --graph to have them read")
+    return (check_count(options.nodes, "nodes", low=2), check_number(options.degree, "degree", low=0.0),
+            check_count(options.classes, "classes", low=2))
+
+
+def sizes_of(graph: str, classes: int | None) -> tuple[int, float, int]:
+    """The same of a known graph, by its card, or of a file."""
+    if graph in datasets.CARDS:
+        card = datasets.card(graph)
+        return card.nodes, 2 * card.edges / card.nodes, card.classes
+    if not graph.endswith(".npz"):
+        raise ValueError(f"--graph must be an .npz file, or one of {', '.join(datasets.CARDS)}; got {graph!r}")
+    found = read_arrays(graph)
+    if (classes := found.stated.get("num_classes", classes)) is None:
+        raise ValueError(f"say with --classes how many classes {graph} can have: a public number, which is not read off "
+                         "the labels")
+    nodes, pairs = len(found.y if found.y is not None else found.x), np.asarray(found.edge_index)
+    both = np.unique(np.sort(pairs, axis=0), axis=1).shape[1]
+    print(f"{graph} was read, and how many edges it has; no epsilon accounts for that", file=sys.stderr)
+    return nodes, 2 * both / nodes, check_count(int(classes), "classes", low=2)
+
+
+def advice(unit: str, epsilon: float, nodes: int, degree: float, classes: int, graph: str | None = None) -> list[str]:
+    """Five sentences.
+
+    :param unit: one of ``UNITS``.
+    :param nodes: how many.
+    :param degree: their mean number of neighbours.
+    :param classes: how many.
+    :param graph: its name, for the command.
+    """
+    what, public = UNITS[check_choice(unit, "unit", UNITS)]
+    near = nearest(unit, nodes, degree)
+    best, first = best_at(near, epsilon), near[0]
+    free = max((row for row in near if not row.epsilon), key=lambda row: row.accuracy)
+    return [f"Protected is {what}, at a true epsilon of {epsilon:g}; public are {public}.", noise(unit, epsilon, degree),
+            f"Of the graphs that were measured, {first.graph} is nearest: {first.nodes:,} nodes with {first.degree:.3g} "
+            f"neighbours each, {first.classes} classes.",
+            *verdict(best, free, epsilon, graph or "FILE.npz")]
+
+
+def verdict(best: Measured | None, free: Measured, epsilon: float, graph: str) -> tuple[str, str]:
+    """What was best there, against what costs nothing, and what to type.
+
+    :param best: at this epsilon, or at the next smaller one that was measured.
+    :param free: the best reference.
+    :param graph: of which the command is.
+    """
+    costless = f"{free.accuracy:.1f}% for nothing ({free.method})"
+    nothing = "Try no method: whoever names the largest class needs nobody's data."
+    if free.unit == "edge":  # features and labels are public there
+        nothing = "Try: " + shlex.join(["privgraph", "run", "lpgnn", "--graph", graph, *PERCEPTRON])
+    if best is None:
+        return f"Nothing was tried there at so small an epsilon; {costless}.", nothing
+    found = (f"There {best.method} was best at epsilon {best.epsilon:g}, with {best.accuracy:.1f}% of test nodes right, "
+             f"against {costless}")
+    if best.accuracy - free.accuracy < CLEARLY:
+        return f"{found}: do not spend the budget.", nothing
+    words = shlex.join(["privgraph", "run", *best.method.split(), "--graph", graph, "--epsilon", f"{epsilon:g}"])
+    return f"{found}; one graph says little of another, so try it.", f"Try: {words}"
+
+
+def noise(unit: str, epsilon: float, degree: float) -> str:
+    """What the budget means where neighbours are summed; where they are not, that."""
+    if unit != "edge":
+        return {"record": "Neighbours average the noise of labels away; what features were sent beside the label "
+                          "helped on no graph that was measured.",
+                "node": "A method that reads edges needs a bound on everybody's number of neighbours that is known "
+                        "beforehand; those named here read none."}[unit]
+    even = WIDEST / degree if degree else math.inf
+    return (f"A sum of neighbours' votes differs between two classes by at most {degree:.3g} on average, its noise by "
+            f"{WIDEST / epsilon:.2g}: both are equal at epsilon {even:.2g}.")
+
+
+def nearest(unit: str, nodes: int, degree: float) -> Sequence[Measured]:
+    """The rows of the graph that is most alike: in neighbours where edges are secret, else in people as well."""
+    rows = [row for row in measured() if row.unit == unit]
+    def far(row: Measured) -> float:
+        people = abs(math.log(row.nodes / nodes))
+        friends = abs(math.log(row.degree / max(degree, 0.1)))
+        return friends if unit == "edge" else people + friends
+    chosen = min(rows, key=far).graph
+    return [row for row in rows if row.graph == chosen]
+
+
+def best_at(rows: Sequence[Measured], epsilon: float) -> Measured | None:
+    """The most accurate method at the largest epsilon that was measured and is no larger; None where there is none."""
+    tried = max((row.epsilon for row in rows if 0 < row.epsilon <= epsilon), default=None)
+    return max((row for row in rows if row.epsilon == tried), key=lambda row: row.accuracy, default=None)
