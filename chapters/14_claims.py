@@ -38,7 +38,8 @@ from privbook import show
 
 show.use_style()
 PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "RGNN",
-          "dissertation": "Dissertation", "book": "This book"}
+          "dissertation": "Dissertation", "anchors": "Methods beside them",
+          "book": "This book"}
 
 # %% [markdown]
 # The next cell runs all the evidence, but for what has passed since anything changed. The command `privbook claims` runs it in any case. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
@@ -112,6 +113,14 @@ show.claim_cards(results, "rgnn", PAPERS["rgnn"])
 
 # %% tags=["hide-input"]
 show.claim_cards(results, "dissertation", PAPERS["dissertation"])
+
+# %% [markdown]
+# ## Methods beside them
+#
+# What the released code of methods promises that chapter 13 compares with those above: GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`.
+
+# %% tags=["hide-input"]
+show.claim_cards(results, "anchors", PAPERS["anchors"])
 
 # %% [markdown]
 # ## This book

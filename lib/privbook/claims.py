@@ -25,7 +25,7 @@ PASSED, FAILED, NOTHING = "evidence ran again and passed", "EVIDENCE FAILED", "n
 LEDGER = "ledger read again"  # no experiment ran: all evidence is rows of runs that were made once
 BOX = re.compile(r"^:::\{(?:prf:(?:theorem|lemma|proposition|corollary)|admonition\} Claim:)(.*)$", re.MULTILINE)
 TEST = re.compile(r"tests/[\w/]+\.py::\w+")  # nothing that pytest would take for an option, or for a file elsewhere
-PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation", "anchors")  # anchors: methods of others, beside them
+PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation", "anchors")  # the last: others, beside them
 
 
 @dataclass(frozen=True)

@@ -93,8 +93,8 @@ def sizes_of(graph: str, classes: int | None) -> tuple[int, float, int]:
         raise ValueError(f"--graph must be an .npz file, or one of {', '.join(datasets.CARDS)}; got {graph!r}")
     found = read_arrays(graph)
     if (classes := found.stated.get("num_classes", classes)) is None:
-        raise ValueError(f"say with --classes how many classes {graph} can have: a public number, which is not read off "
-                         "the labels")
+        raise ValueError(f"say with --classes how many classes {graph} can have: a public number, which is not read "
+                         "off the labels")
     nodes, pairs = len(found.y if found.y is not None else found.x), np.asarray(found.edge_index)
     both = np.unique(np.sort(pairs, axis=0), axis=1).shape[1]
     print(f"{graph} was read, and how many edges it has; no epsilon accounts for that", file=sys.stderr)
@@ -114,9 +114,10 @@ def advice(unit: str, epsilon: float, nodes: int, degree: float, classes: int, g
     near = nearest(unit, nodes, degree)
     best, first = best_at(near, epsilon), near[0]
     free = max((row for row in near if not row.epsilon), key=lambda row: row.accuracy)
-    return [f"Protected is {what}, at a true epsilon of {epsilon:g}; public are {public}.", noise(unit, epsilon, degree),
-            f"Of the graphs that were measured, {first.graph} is nearest: {first.nodes:,} nodes with {first.degree:.3g} "
-            f"neighbours each, {first.classes} classes.",
+    return [f"Protected is {what}, at a true epsilon of {epsilon:g}; public are {public}.",
+            noise(unit, epsilon, degree),
+            f"Of the graphs that were measured, {first.graph} is nearest: {first.nodes:,} nodes with "
+            f"{first.degree:.3g} neighbours each, {first.classes} classes.",
             *verdict(best, free, epsilon, graph or "FILE.npz")]
 
 
@@ -133,8 +134,8 @@ def verdict(best: Measured | None, free: Measured, epsilon: float, graph: str) -
         nothing = "Try: " + shlex.join(["privgraph", "run", "lpgnn", "--graph", graph, *PERCEPTRON])
     if best is None:
         return f"Nothing was tried there at so small an epsilon; {costless}.", nothing
-    found = (f"There {best.method} was best at epsilon {best.epsilon:g}, with {best.accuracy:.1f}% of test nodes right, "
-             f"against {costless}")
+    found = (f"There {best.method} was best at epsilon {best.epsilon:g}, with {best.accuracy:.1f}% of test nodes "
+             f"right, against {costless}")
     if best.accuracy - free.accuracy < CLEARLY:
         return f"{found}: do not spend the budget.", nothing
     words = shlex.join(["privgraph", "run", *best.method.split(), "--graph", graph, "--epsilon", f"{epsilon:g}"])
