@@ -156,8 +156,11 @@ panels[0].set_ylabel("test accuracy in %")
 figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
 plt.show()
 
+
 # %% tags=["remove-cell"]
-edge = lambda graph, arm, budget=0.0: mean("undirected edge", graph, arm, budget).mean
+def edge(graph, arm, budget=0.0):
+    return mean("undirected edge", graph, arm, budget).mean
+
 for graph, short in (("cora", "cora"), ("fb100-yale", "yale")):
     for name, arm, budget in (("free", "no edges", 0.0), ("gcn", "plain gcn", 0.0), ("votes1", "votes", 1.0),
                               ("votes4", "votes", 4.0), ("votes8", "votes", 8.0), ("gap8", "gap labels", 8.0),
@@ -230,8 +233,11 @@ axes.set(xlabel="true $\\varepsilon$ of features and label", ylabel="test accura
 figure.legend(loc="outside lower center", ncols=3, fontsize=9)
 plt.show()
 
+
 # %% tags=["remove-cell"]
-record = lambda arm, budget, graph="cora": mean("features and label", graph, arm, budget).mean
+def record(arm, budget, graph="cora"):
+    return mean("features and label", graph, arm, budget).mean
+
 for name, arm, budget in (("lpgnn2", "lpgnn", 2.0), ("only2", "lpgnn label only", 2.0),
                           ("only4", "lpgnn label only", 4.0), ("lpgnn4", "lpgnn", 4.0),
                           ("walk4", "label propagation", 4.0)):
@@ -304,8 +310,11 @@ axes.set(xlabel="true $\\varepsilon$ of a node, $\\delta$ = 1e-5", ylabel="test 
 figure.legend(loc="outside lower center", ncols=3, fontsize=9)
 plt.show()
 
+
 # %% tags=["remove-cell"]
-node = lambda arm, budget=0.0, graph="cora": mean("node", graph, arm, budget).mean
+def node(arm, budget=0.0, graph="cora"):
+    return mean("node", graph, arm, budget).mean
+
 for name, arm, budget in (("centroids2", "centroids", 2.0), ("dpsgd2", "dpsgd", 2.0), ("nodegap16", "nodegap", 16.0),
                           ("centroids8", "centroids", 8.0), ("dpsgd8", "dpsgd", 8.0)):
     glue(f"node_{name}", node(arm, budget), display=False)

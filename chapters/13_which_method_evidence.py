@@ -19,8 +19,6 @@
 # For whoever wants to check {doc}`13_which_method`: every arm, every budget, every graph, with 95% intervals over seeds. The intervals are over splits and noise of one graph each. A dash stands for what was not run: below a budget of 8 randomised response reports too many pairs on the larger graphs.
 
 # %% tags=["hide-input"]
-from myst_nb import glue
-
 import privbook
 from privbook import show
 from privbook.papers.side_by_side.break_even import UNITS, of_arm, only_real
