@@ -97,7 +97,7 @@ def in_the_guide(*commands: str) -> None:
 # 1. A toy of each, one after the other, each using the one before.
 
 MECHANISM, METHOD = "lib/privgraph/mechanisms/toy_answers.py", "lib/privgraph/methods/toy_club.py"
-EXPERIMENT, CHAPTER = "lib/privbook/papers/toy_budgets.py", "chapters/13_toy.md"
+EXPERIMENT, CHAPTER = "lib/privbook/papers/toy_budgets.py", "chapters/16_toy.md"
 EMBED = '''        mechanism = ToyAnswers(self.epsilon)
         z = mechanism(data.y, generator=generator)[:, None].float()
         return Embeddings(z=z, guarantees=mechanism.guarantees, randomness=kind_of(generator))
@@ -158,23 +158,23 @@ def test_an_experiment(copy):
 
 
 def test_a_chapter(copy):
-    in_the_guide("privbook new chapter", "make sync execute", "chapters/13_club.md", "% Front page: ")
+    in_the_guide("privbook new chapter", "make sync execute", "chapters/16_club.md", "% Front page: ")
     before = copy.touched()
     assert set(before.values()) == {"??"}, "no file that was there is edited by hand"
-    copy.new("chapter", "13_toy")
+    copy.new("chapter", "16_toy")
     copy.edit(CHAPTER, ("# TODO: what", "# Toys: what"), ("## The attack\n", f"{READ}\n## The attack\n"),
               ("mechanisms import RandomisedResponse", "mechanisms.toy_answers import ToyAnswers"),
               ("RandomisedResponse(1.0, 2)", "ToyAnswers(1.0)"))
     copy.run("tools/sync.py")
-    assert "chapters/13_toy" in (copy.folder / "_toc.yml").read_text(encoding="utf-8")
-    assert "true in" in copy.run("13_toy.py", cwd="chapters")
+    assert "chapters/16_toy" in (copy.folder / "_toc.yml").read_text(encoding="utf-8")
+    assert "true in" in copy.run("16_toy.py", cwd="chapters")
 
 
 def test_all_four_touch_ten_files_and_no_list(copy):
     """Six by hand, and what the commands wrote: the ledger, the .py of the chapter, and its lines in the contents."""
     touched = copy.touched()
     assert {name for name, how in touched.items() if how != "??"} == BY_THE_TOOLS
-    by_commands = {"results/measured/toy-budgets.csv", "chapters/13_toy.py", *BY_THE_TOOLS}
+    by_commands = {"results/measured/toy-budgets.csv", "chapters/16_toy.py", *BY_THE_TOOLS}
     assert len(touched) <= 10 and len(touched.keys() - by_commands) == 6 and by_commands <= touched.keys()
 
 
