@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Which method: all numbers
 #
-# For whoever wants to check {doc}`13_which_method`: every arm, every budget, every graph, with 95% intervals over seeds. The intervals are over splits and noise of one graph each. A dash stands for what was not run: below a budget of 8 randomised response reports too many pairs on the larger graphs.
+# For whoever wants to check {doc}`13_which_method`: every arm, every budget, every graph, with half of its 95% interval over seeds. Intervals are over splits and noise of one graph each. A dash stands for what was not run: below a budget of 8 randomised response reports too many pairs on the larger graphs.
 
 # %% tags=["hide-input"]
 import privbook
@@ -33,7 +33,8 @@ def measured(unit, graph):
     return any(row.head.dataset == graph for row in runs[unit].rows)
 
 def shown(found):
-    return "–" if found is None else found
+    """A mean, and half of its interval in whole points: a column must not be off the page."""
+    return "–" if found is None else f"{found.mean:.1f} ± {found.half:.0f}"
 
 
 # %% tags=["hide-input"]

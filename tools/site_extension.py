@@ -38,8 +38,10 @@ CHAPTER = re.compile(r"chapters/(\d+)_")
 REGISTER = site_previews.REGISTER
 VERDICT = re.compile("(?<=verdict: )(holds|corrected|refuted|empirical only)")
 # What MathJax is asked for beside its one script: fonts, its menu, and its reader for screens, in English.
-MATHJAX = ("output/chtml/fonts/", "ui/menu.js", "a11y/", "sre/mathmaps/base.json", "sre/mathmaps/en.json")
-NO_LETTERS = "Fraktur"  # fonts of letters that no formula of the book has
+MATHJAX = ("output/chtml/fonts/woff-v2/", "ui/menu.js", "a11y/", "sre/mathmaps/base.json", "sre/mathmaps/en.json")
+# Fonts of letters that no formula of the book has, and the commands that would ask for them.
+NO_LETTERS = {"Fraktur": "frak", "SansSerif": "sf", "Script": "scr", "Typewriter": "tt", "Math-BoldItalic": "bm",
+              "Calligraphic-Bold": "boldsymbol"}
 # An icon as the theme's script holds it, `sun:[512,512,[9728,"other-name"],"f185","M375..."],`, and where one is named.
 ICON = re.compile(r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^\]]*)\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
 ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
@@ -184,7 +186,7 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
             figure.convert("RGB").quantize(256).save(path, optimize=True)
     mathjax, kept = static / "mathjax", (Path(app.config.mathjax_path).name, *MATHJAX)
     for path in (path for path in mathjax.rglob("*") if path.is_file()):
-        if not str(path.relative_to(mathjax)).startswith(kept) or NO_LETTERS in path.name:
+        if not str(path.relative_to(mathjax)).startswith(kept) or any(font in path.name for font in NO_LETTERS):
             path.unlink()
     for folder in mathjax.iterdir():
         if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*")):

@@ -61,7 +61,9 @@ def test_no_formula_has_letters_whose_font_was_left_out():
     written = [path for folder in ("chapters", "book", "assignments", "lib") for path in (ROOT / folder).rglob("*")
                if path.suffix in (".md", ".yml", ".py") and "_build" not in path.parts]
     assert len(written) > 300
-    assert [path.name for path in written if re.search(r"\\(math)?frak\b", path.read_text(encoding="utf-8"))] == []
+    asked = re.compile(rf"\\(?:math|text)?(?:{'|'.join(site_extension.NO_LETTERS.values())})\b")
+    assert [path.name for path in written if asked.search(path.read_text(encoding="utf-8"))] == []
+    assert all(asked.search(f"${command}{{x}}$") for command in (r"\mathsf", r"\mathfrak", r"\texttt", r"\boldsymbol"))
 
 
 def test_the_icons_of_a_page_are_there(page):
