@@ -19,6 +19,8 @@
 # For whoever wants to check {doc}`13_which_method`: every arm, every budget, every graph, with half of its 95% interval over seeds. Intervals are over splits and noise of one graph each. A dash stands for what was not run: below a budget of 8 randomised response reports too many pairs on the larger graphs.
 
 # %% tags=["hide-input"]
+import math
+
 import privbook
 from privbook import show
 from privbook.papers.side_by_side.break_even import UNITS, of_arm, only_real
@@ -34,7 +36,9 @@ def measured(unit, graph):
 
 def shown(found):
     """A mean, and half of its interval in whole points: a column must not be off the page."""
-    return "–" if found is None else f"{found.mean:.1f} ± {found.half:.0f}"
+    if found is None:
+        return "–"
+    return f"{found.mean:.1f}" + (f" ± {found.half:.0f}" if math.isfinite(found.half) else "")
 
 
 # %% tags=["hide-input"]
