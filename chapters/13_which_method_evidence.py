@@ -111,7 +111,7 @@ all_of("features and label", "true budget of features and label together")
 # %% [markdown]
 # ### Real features less those of somebody else
 #
-# The difference, seed by seed, for the two methods that send features. An interval that excludes 0 would be a sign that they are used.
+# The difference, seed by seed, for the two methods that send features. An interval that excludes 0 would be a sign that they are used; but of so many 95% intervals one in twenty excludes it by chance, on either side.
 
 # %% tags=["hide-input"]
 rows = []

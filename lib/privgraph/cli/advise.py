@@ -146,7 +146,7 @@ def noise(unit: str, epsilon: float, degree: float) -> str:
     """What the budget means where neighbours are summed; where they are not, that."""
     if unit != "edge":
         return {"record": "Neighbours average the noise of labels away; what features were sent beside the label "
-                          "helped on no graph that was measured.",
+                          "helped clearly on no graph that was measured.",
                 "node": "A method that reads edges needs a bound on everybody's number of neighbours that is known "
                         "beforehand; those named here read none."}[unit]
     even = WIDEST / degree if degree else math.inf
