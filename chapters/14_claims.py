@@ -117,7 +117,7 @@ show.claim_cards(results, "dissertation", PAPERS["dissertation"])
 # %% [markdown]
 # ## Methods beside them
 #
-# What the released code of methods promises that chapter 13 compares with those above: GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`.
+# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. These are the promises of their released code.
 
 # %% tags=["hide-input"]
 show.claim_cards(results, "anchors", PAPERS["anchors"])

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from privgraph.cli import main
-from privgraph.cli.advise import CLEARLY, Measured, advice, best_at, measured, nearest, sizes_of, verdict
+from privgraph.cli.advise import CLEARLY, Measured, advice, best_at, measured, nearest, sizes_of, spent, verdict
 
 SIZES = "--nodes 5000 --classes 7 --degree 4".split()
 
@@ -27,7 +28,7 @@ def test_what_is_named_can_be_typed(tmp_path, capsys):
     """Each method of the table is a command that parses, and its first words are a method of the library."""
     for words in {row.method for row in measured() if row.epsilon}:
         with pytest.raises(SystemExit) as ended:
-            main(["run", *words.split(), "--help"])
+            main(["run", *spent(words, 2.0).split(), "--help"])
         assert ended.value.code == 0, words
 
 
@@ -64,7 +65,7 @@ def test_what_was_measured_at_the_next_smaller_epsilon_counts():
 def test_a_budget_is_spent_for_a_clear_gain_only(better, spent):
     free = row(epsilon=0.0, accuracy=70.0, method="a perceptron")
     said, typed = verdict(row(accuracy=70 + better), free, 1.0, "mine.npz")
-    assert ("do not spend" in said) != spent and ("run gap --graph mine.npz --epsilon 1" in typed) == spent
+    assert ("do not spend" in said) != spent and ("run gap --epsilon 1 --graph mine.npz" in typed) == spent
     assert spent or "--backbone mlp --epsilon-x inf --epsilon-y inf" in typed
 
 
@@ -98,7 +99,9 @@ def test_a_file_is_read_and_that_is_said(tmp_path, capsys):
     (["--epsilon", "1", "--nodes", "50"], "say --degree, --classes, or --graph to have them read"),
     (["--epsilon", "1", "--graph", "cora", "--nodes", "5"], "say either --nodes or --graph, got both"),
     (["--epsilon", "1", "--graph", "nowhere"], "--graph must be an .npz file, or one of"),
-    (["--epsilon", "-1", *SIZES], "epsilon must be"), (["--epsilon", "1", *SIZES[:4], "--degree", "-2"], "degree must"),
+    (["--epsilon", "-1", *SIZES], "epsilon must be"),
+    (["--epsilon", "inf", *SIZES], "epsilon must be"),
+    (["--epsilon", "1", *SIZES[:4], "--degree", "-2"], "degree must"),
     (["--epsilon", "1", "--nodes", "1", *SIZES[2:]], "nodes must be"),
     (["--epsilon", "1", *SIZES[:2], "--classes", "1", *SIZES[4:]], "classes must be")])
 def test_what_is_missing_or_wrong_is_said(words, told, capsys):
@@ -110,3 +113,27 @@ def test_classes_of_a_file_are_not_read_off_its_labels(tmp_path, capsys):
     np.savez(tmp_path / "mine.npz", edge_index=[[0], [1]], x=np.eye(2), y=[0, 1])
     assert main(["advise", "--unit", "edge", "--epsilon", "1", "--graph", str(tmp_path / "mine.npz")]) == 2
     assert "say with --classes how many classes" in capsys.readouterr().err
+
+
+def test_what_sends_features_too_is_told_how_a_budget_was_shared_out(capsys):
+    """The best for records at 1 puts nearly all on the label, and that is typed."""
+    assert main(["advise", "--unit", "record", "--graph", "cora", "--epsilon", "1"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert "lpgnn was best there" in told[3] and "--epsilon-x 0.001 --epsilon-y 0.999" in told[4]
+
+
+def test_the_budget_of_what_is_typed_is_the_one_that_was_asked_for():
+    """Shares of an epsilon add up to it, and a delta is that of the ledger."""
+    for words in {row.method for row in measured() if "epsilon" in row.method}:
+        shares = [float(word.removesuffix("*epsilon")) for word in words.split() if word.endswith("*epsilon")]
+        assert sum(shares) == pytest.approx(1, abs=1e-12)
+    assert all("--delta 1e-07" in row.method for row in measured() if "gap" in row.method and row.epsilon)
+
+
+@pytest.mark.parametrize("fields, nodes", [({"x": sp.csr_matrix(np.eye(5))}, 5), ({}, 4)])
+def test_a_file_without_labels_is_read_and_loops_are_no_edges(fields, nodes, tmp_path):
+    matrix = fields.get("x")
+    parts = {} if matrix is None else {f"x_{name}": getattr(matrix, name) for name in ("data", "indices", "indptr")}
+    parts |= {} if matrix is None else {"x_shape": matrix.shape}
+    np.savez(tmp_path / "mine.npz", edge_index=[[0, 1, 2, 3], [1, 0, 2, 1]], **parts)
+    assert sizes_of(str(tmp_path / "mine.npz"), 2) == (nodes, 4 / nodes, 2)

@@ -299,9 +299,18 @@ def test_a_release_is_read_as_it_was_written(tmp_path):
     assert again.guarantees == made().guarantees
 
 
+def test_a_file_of_before_people_could_add_noise_is_a_curators(tmp_path):
+    made().save(tmp_path / "release.pt")
+    found = read(tmp_path / "release.pt", "release")
+    del found["trust"]
+    write(found, tmp_path / "release.pt")
+    assert {held.trust for held in CuratedRelease.load(tmp_path / "release.pt").guarantees} == {"central"}
+
+
 @pytest.mark.parametrize("changes, message", [
     (dict(tensors={"a": 1}), "tensors in .* must be tensors by name"), (dict(num_classes=1), "num_classes in .* must"),
-    (dict(randomness="mine"), "randomness"), (dict(spent=3), "spent in .* must hold steps"),
+    (dict(randomness="mine"), "randomness"), (dict(trust="nobody"), "trust in .* must be"),
+    (dict(spent=3), "spent in .* must hold steps"),
     (dict(spent=[{"unit": "soul", "relation": "replace", "budget": None, "finite": True}]), "unit must be one of"),
     (dict(spent=[{"unit": "node"}]), "spent in .* must hold steps"), (dict(more=1), r"unknown \['more'\]")])
 def test_files_of_strangers_are_refused(changes, message, tmp_path):

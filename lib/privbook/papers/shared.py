@@ -24,9 +24,14 @@ def categorical(name: str, grouped: bool = True) -> Data:
 
 @lru_cache(maxsize=1)
 def grouped_features(name: str, grouped: bool) -> Data:
-    data = copy.copy(graph(name)[0])
+    return in_groups(graph(name)[0], GROUPS[name] if grouped else 1)
+
+
+def in_groups(data: Data, size: int) -> Data:
+    """Words that are absent or present, so many joined into one feature."""
+    data = copy.copy(data)
     data.x = (data.x > 0).float()
-    return GroupFeatures(GROUPS[name] if grouped else 1)(data)
+    return GroupFeatures(size)(data)
 
 
 def private(dataset: str) -> dict:

@@ -17,7 +17,7 @@ from importlib.resources import files
 import numpy as np
 
 from .. import datasets
-from ..checks import check_choice, check_count, check_epsilon, check_number
+from ..checks import check_choice, check_count, check_number, check_positive
 from ..datasets.layouts import read_arrays
 
 # unit -> the words for it, what is public, and what a method needs to be told
@@ -26,6 +26,7 @@ UNITS = {"edge": ("an undirected edge", "features, labels of training nodes and 
          "node": ("a node with all that belongs to it", "the numbers of features and classes")}
 WIDEST = 4.0  # the noise in a comparison of two sums of neighbours' votes has deviation WIDEST / epsilon
 PERCEPTRON = ("--backbone", "mlp", "--epsilon-x", "inf", "--epsilon-y", "inf")  # a perceptron of features
+SHARE = "*epsilon"  # of the one that was asked for, in a method of the table
 CLEARLY = 1.0  # points of accuracy: less is not worth a budget
 
 
@@ -65,7 +66,7 @@ def add_commands(commands) -> None:
 
 
 def advise_command(options: argparse.Namespace) -> int:
-    check_epsilon(options.epsilon)
+    check_positive(options.epsilon, "epsilon")
     nodes, degree, classes = sizes(options)
     print("\n".join(advice(options.unit, options.epsilon, nodes, degree, classes, options.graph)))
     return 0
@@ -95,8 +96,10 @@ def sizes_of(graph: str, classes: int | None) -> tuple[int, float, int]:
     if (classes := found.stated.get("num_classes", classes)) is None:
         raise ValueError(f"say with --classes how many classes {graph} can have: a public number, which is not read "
                          "off the labels")
-    nodes, pairs = len(found.y if found.y is not None else found.x), np.asarray(found.edge_index)
-    both = np.unique(np.sort(pairs, axis=0), axis=1).shape[1]
+    held = found.y if found.y is not None else found.x
+    pairs = np.sort(found.edge_index[:, found.edge_index[0] != found.edge_index[1]], axis=0)
+    nodes = int(found.edge_index.max(initial=0)) + 1 if held is None else held.shape[0]
+    both = np.unique(pairs, axis=1).shape[1]
     print(f"{graph} was read, and how many edges it has; no epsilon accounts for that", file=sys.stderr)
     return nodes, 2 * both / nodes, check_count(int(classes), "classes", low=2)
 
@@ -134,12 +137,24 @@ def verdict(best: Measured | None, free: Measured, epsilon: float, graph: str) -
         nothing = "Try: " + shlex.join(["privgraph", "run", "lpgnn", "--graph", graph, *PERCEPTRON])
     if best is None:
         return f"Nothing was tried there at so small an epsilon; {costless}.", nothing
-    found = (f"There {best.method} was best at epsilon {best.epsilon:g}, with {best.accuracy:.1f}% of test nodes "
-             f"right, against {costless}")
+    found = (f"Of what privgraph can run, {best.method.split()[0]} was best there at epsilon {best.epsilon:g}, with "
+             f"{best.accuracy:.1f}% of test nodes right, against {costless}")
     if best.accuracy - free.accuracy < CLEARLY:
         return f"{found}: do not spend the budget.", nothing
-    words = shlex.join(["privgraph", "run", *best.method.split(), "--graph", graph, "--epsilon", f"{epsilon:g}"])
-    return f"{found}; one graph says little of another, so try it.", f"Try: {words}"
+    typed = f"privgraph run {spent(best.method, epsilon)} --graph {shlex.quote(graph)}"
+    return f"{found}; one graph says little of another, so try it.", f"Try: {typed}"
+
+
+def spent(method: str, epsilon: float) -> str:
+    """What is typed of a method and its options, which may have shares of the epsilon.
+
+    >>> spent("gap --labels", 2.0), spent("lpgnn --epsilon-x 0.25*epsilon --epsilon-y 0.75*epsilon", 2.0)
+    ('gap --labels --epsilon 2', 'lpgnn --epsilon-x 0.5 --epsilon-y 1.5')
+    """
+    if SHARE not in method:
+        return f"{method} --epsilon {epsilon:g}"
+    return " ".join(f"{float(word.removesuffix(SHARE)) * epsilon:g}" if word.endswith(SHARE) else word
+                    for word in method.split())
 
 
 def noise(unit: str, epsilon: float, degree: float) -> str:

@@ -81,7 +81,7 @@ class CuratedRelease(Stored):
 
     @classmethod
     def of_content(cls, found: dict, path) -> "CuratedRelease":
-        found = stated_kind(found, path)
+        found = {"trust": "central"} | stated_kind(found, path)  # until people could add noise, no file said who does
         check_names(cls, found, path)
         return cls(**found | {"spent": spent_in(found["spent"], path)}).checked(path)
 

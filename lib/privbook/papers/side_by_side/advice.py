@@ -9,16 +9,28 @@ from privgraph.cli.advise import Measured
 
 from ..results import Results
 from .break_even import UNITS, only_real
-from .edges import NO_EDGES
+from .edges import DELTA, NO_EDGES
+from .records import LABEL_ONLY
 from .terms import BUDGETS, GRAPHS, MAJORITY
 
 LEAST = 3  # seeds
 WORD = {"undirected edge": "edge", "features and label": "record", "node": "node"}
+AT = f"--delta {DELTA:g}"
+
+
+def shared_out(share: float) -> str:
+    """LPGNN with this share of an epsilon on features and the rest on the label."""
+    return f"lpgnn --epsilon-x {share:g}*epsilon --epsilon-y {1 - share:g}*epsilon"
+
+
 # unit -> arm -> what `privgraph run` is told; of references, words
 TYPED = {"edge": {"votes": "neighbourvotes", "votes no labels": "neighbourvotes --no-labels",
-                  "votes two rounds": "neighbourvotes --rounds 2", "gap labels": "gap --labels",
-                  "progap labels": "progap --labels", "progap two stages labels": "progap --hops 2 --labels"},
-         "record": {"label propagation": "labelpropagation"},
+                  "votes two rounds": "neighbourvotes --rounds 2", "gap labels": f"gap --labels {AT}",
+                  "gap regularised labels": f"gap --labels --hidden 64 --dropout 0.5 --weight-decay 0.0005 {AT}",
+                  "progap labels": f"progap --labels {AT}",
+                  "progap two stages labels": f"progap --hops 2 --labels {AT}"},
+         "record": {"label propagation": "labelpropagation", "lpgnn": shared_out(0.5),
+                    "lpgnn label only": shared_out(LABEL_ONLY)},
          "node": {"centroids": "centroids", "dpsgd": "dpsgd"}}
 FREE = {"edge": {NO_EDGES: "a read-out of features alone", "perceptron": "a perceptron",
                  MAJORITY: "the largest class"},

@@ -33,10 +33,9 @@ from privgraph.streams import stream
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
 from .once import once_before_noise
-from .terms import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, by_degree, fitted, people
+from .terms import BUDGETS, CAREFUL, GRAPHS, MAJORITY, OPEN, SEEDS, by_degree, fitted, people, perceptron
 
 DELTA = 1e-7  # below one over the number of edges of the largest graph
-OPEN = dict(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, **CAREFUL)  # features and labels are public
 WIDTH = 256
 # name -> the method at a true budget of an undirected edge
 ARMS: dict[str, Callable[[float], Method]] = {
@@ -86,7 +85,7 @@ def answers(method: str, budget: float, data: Data, seed: int, once: Callable[[M
     plain, coins = LPGNN("gcn", **OPEN), stream("controls", seed)
     reference: dict[str, Callable[[], tuple[Method, Data]]] = {
         NO_EDGES: lambda: (once(NeighbourVotes(math.inf)), with_edge_index(data, data.edge_index[:, :0])),
-        "perceptron": lambda: (replace(plain, backbone=REFERENCE, standardize=False), data),
+        "perceptron": lambda: (perceptron(), data),
         "plain gcn": lambda: (plain, data),
         "plain gcn permuted features": lambda: (plain, permuted_features(data, coins)),
         "plain gcn constant features": lambda: (plain, constant_features(data, coins)),

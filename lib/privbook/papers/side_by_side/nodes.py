@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 
 from privgraph.datasets import split
 from privgraph.graph import degrees
-from privgraph.methods import DPSGD, LPGNN, Centroids, Method, NodeGAP, OneHopGCN
+from privgraph.methods import DPSGD, Centroids, Method, NodeGAP, OneHopGCN
 from privgraph.methods.evaluated import largest_class
-from privgraph.nn import REFERENCE, accuracy
+from privgraph.nn import accuracy
 from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .terms import BUDGETS, CAREFUL, GRAPHS, MAJORITY, SEEDS, fitted, people
+from .terms import BUDGETS, GRAPHS, MAJORITY, SEEDS, fitted, people, perceptron
 
 DELTA = 1e-5  # below one over the number of people of the largest graph
 # name -> the method at a true budget of a node, where nobody has more than D neighbours
@@ -37,7 +37,7 @@ def nodes_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     if name == MAJORITY:
         return {"accuracy": largest_class(data)}
     if name == PERCEPTRON:
-        method: Method = LPGNN(REFERENCE, math.inf, math.inf, 0, 0, standardize=False, **CAREFUL)
+        method: Method = perceptron()
     else:
         method = ARMS[name](setting["budget"] or math.inf, int(degrees(data.edge_index, data.num_nodes).max()))
     return {"accuracy": accuracy(fitted(method, data, seed), data.y, data.test_mask)}

@@ -4,13 +4,10 @@ All of a budget on the label is an arm too: the reports of features then carry n
 neighbours they are random numbers that tell who is near whom.
 """
 
-import copy
 import math
 from collections.abc import Callable, Iterator
 
-from torch_geometric.data import Data
-
-from privgraph.datasets import GroupFeatures, split
+from privgraph.datasets import split
 from privgraph.methods import LPGNN, RGNN, LabelPropagation, Method
 from privgraph.methods.controls import ARMS as CONTROLS
 from privgraph.methods.evaluated import largest_class
@@ -19,7 +16,7 @@ from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from ..shared import GROUPS
+from ..shared import GROUPS, in_groups
 from .terms import BUDGETS, GRAPHS, MAJORITY, SEEDS, fitted, people
 
 LABEL_ONLY = 1e-3  # the share of a budget that features get where all goes to the label: LPGNN always sends some
@@ -40,17 +37,10 @@ def records_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     if setting["method"] == MAJORITY:
         return {"accuracy": largest_class(data)}
     if setting["method"] == "rgnn":
-        data = categories(data, setting["dataset"])
+        data = in_groups(data, GROUPS[setting["dataset"]])
     data = CONTROLS[setting["features"]](data, stream("controls", seed))
     method = ARMS[setting["method"]](setting["budget"] or math.inf)
     return {"accuracy": accuracy(fitted(method, data, seed), data.y, data.test_mask)}
-
-
-def categories(data: Data, dataset: str) -> Data:
-    """Words that are absent or present, as many joined into one as RGNN's authors joined."""
-    data = copy.copy(data)
-    data.x = (data.x > 0).float()
-    return GroupFeatures(GROUPS[dataset])(data)
 
 
 def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:

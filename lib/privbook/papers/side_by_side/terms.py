@@ -1,6 +1,7 @@
 """What the comparisons of chapter 13 share: true budgets, the graphs, and who is compared with whom."""
 
 import copy
+import math
 from functools import lru_cache
 
 import torch
@@ -9,7 +10,8 @@ from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.graph import degrees
-from privgraph.methods import Method
+from privgraph.methods import LPGNN, Method
+from privgraph.nn import REFERENCE
 
 from ...runs.grid import graph
 
@@ -18,6 +20,7 @@ GRAPHS = ("cora", "citeseer", "pubmed", "amazon-computers", "fb100-yale")
 SEEDS = (3, 10)  # first few of all, then more
 MAJORITY = "largest class"
 CAREFUL = {"hidden": 64, "dropout": 0.5, "weight_decay": 5e-4}  # what regularises the perceptron of NeighbourVotes
+OPEN = dict(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, **CAREFUL)  # features and labels are public
 
 
 def people(name: str) -> Data:
@@ -45,6 +48,11 @@ def by_degree(data: Data) -> dict[str, Tensor]:
     degree = degrees(data.edge_index, data.num_nodes).double()
     low, high = torch.quantile(degree, torch.tensor([1 / 3, 2 / 3], dtype=torch.double))
     return {"few": degree <= low, "some": (degree > low) & (degree <= high), "many": degree > high}
+
+
+def perceptron() -> LPGNN:
+    """Of features and labels as they are; it reads no edge."""
+    return LPGNN(REFERENCE, standardize=False, **OPEN)
 
 
 def fitted(method: Method, data: Data, seed: int) -> Tensor:
