@@ -74,7 +74,7 @@ def mean(unit, graph, arm, budget=0.0, **more):
 #
 # In a federation, only noise on uploads or on the edges gives a finite $\varepsilon$. If a class is learnt from few examples, noise on its prototype gives one for a single example graph.
 #
-# All pictures below share one setting. Half of the nodes have labels for training and a quarter for validation, and the accuracy is that of the last quarter. Runs with the same seed share their split. Bars are 95% intervals over ten seeds on Cora and three elsewhere, that is, over splits and noise of *one graph*. Hyperparameters are the same for all graphs. We looked at accuracies on Cora when we set the threshold in `Centroids`, so Cora is a kind judge of that method.
+# All pictures below share one setting. Half of the nodes have labels for training and a quarter for validation, and the accuracy is that of the last quarter. Runs with the same seed share their split. Bars are 95% intervals over ten seeds (edges and records on Cora) or three, that is, over splits and noise of *one graph*. Hyperparameters are the same for all graphs. We looked at accuracies on Cora when we set the threshold in `Centroids`, so Cora is a kind judge of that method.
 #
 # ## An edge is secret
 #
