@@ -27,7 +27,6 @@ ARMS: dict[str, Callable[[float, int], Method]] = {
     "nodegap": lambda epsilon, bound: NodeGAP(epsilon, DELTA, bound=bound),
 }
 PERCEPTRON = "perceptron"
-BOUNDED, FEW = ("one hop", "nodegap"), (4.0, 16.0)  # a minute a run, and where little is left to tell apart
 REFERENCES = (PERCEPTRON, "centroids", MAJORITY)  # the first two without noise
 
 
@@ -48,8 +47,7 @@ def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for seeds in SEEDS:
         for dataset in GRAPHS:
             yield seeds, [setting(dataset=dataset, method=name) for name in REFERENCES]
-            yield seeds, [setting(dataset=dataset, method=name, budget=budget) for name in ARMS
-                          for budget in (FEW if name in BOUNDED else BUDGETS)]
+            yield seeds, [setting(dataset=dataset, method=name, budget=budget) for name in ARMS for budget in BUDGETS]
 
 
 EXPERIMENT = Experiment("side-nodes", 1, {"method": str, "budget": 0.0}, ("accuracy",), grid, nodes_run,
