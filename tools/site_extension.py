@@ -225,6 +225,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", list_exercises)
     app.connect("source-read", add_plans)
     app.connect("source-read", show_slowest_tests)
+    app.connect("source-read", site_figures.write_captions)
     app.connect("doctree-read", site_figures.number_figures)
     app.connect("doctree-read", site_prompts.label_folded_cells)
     app.connect("doctree-read", site_math.keep_marks_beside_formulas)

@@ -72,13 +72,17 @@ def test_a_figure_gets_a_number_and_its_caption():
     def cell():
         return nodes.container("", nodes.container("", nodes.image(uri="x.png", alt="Bars.")))
 
-    page = document(nodes.comment("", "Figure: Few have many."), cell(), nodes.comment("", "Exercise: no"), cell(),
-                    nodes.comment("", "Figure: Many have few."), cell(), nodes.comment("", "Figure: no cell"))
+    def box(text):
+        return nodes.container("", nodes.paragraph(text, "", nodes.Text(text), nodes.inline("", " 7")),
+                               classes=[site_figures.BOX])
+
+    page = document(box("Few have many."), cell(), nodes.comment("", "Exercise: no"), cell(), box("Many have few."),
+                    cell(), box("no cell"))
     site_figures.number_figures(app(), page)
     found = [(figure["ids"], figure.next_node(nodes.caption).astext(), figure.next_node(nodes.image)["alt"])
              for figure in page.findall(nodes.figure)]
-    assert found == [(["figure-1"], "Few have many.", "Bars."), (["figure-2"], "Many have few.", "Bars.")]
-    assert len(list(page.findall(nodes.image))) == 3
+    assert found == [(["figure-1"], "Few have many. 7", "Bars."), (["figure-2"], "Many have few. 7", "Bars.")]
+    assert len(list(page.findall(nodes.image))) == 3 and "no cell" not in page.astext()
 
 
 def test_a_preview_has_no_anchors_and_no_links():
