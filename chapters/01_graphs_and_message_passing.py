@@ -16,6 +16,8 @@
 # %% [markdown]
 # # Graphs and message passing
 #
+# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, the edges raise the accuracy of a GCN by {glue:text}`gain:.1f` points. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. This chapter shows the averaging in detail, since everything private in this book passes through it, and everything that leaks.
+#
 # :::{admonition} What you will learn
 # :class: tip
 # - how a graph is stored, and how to count, normalise and aggregate with one sparse matrix;
@@ -25,11 +27,6 @@
 #
 # **You need** Python, a little linear algebra, and an idea of how a neural network is trained. **Time:** 25 minutes.
 # :::
-#
-# A hospital knows who visited whom. A shop knows what was bought together. A network knows who is friends with whom.
-# In each case there are people with properties, and there are ties between them. A *graph neural network* learns from both.
-# It does so by letting every person listen to her neighbours. This chapter shows that step in slow motion, because
-# everything private in this book, and everything that leaks, passes through it.
 
 # %% tags=["hide-input"]
 import math
@@ -49,12 +46,11 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# ## Five people
+# ## A toy graph
 #
-# Here are five people. Persons 0, 1 and 2 all know each other; 3 knows 2 and 4. Each has one number, the hours she spent
-# online last week.
+# Our first graph has five people. Persons 0, 1 and 2 all know each other, and person 3 knows persons 2 and 4. Each person has one number, the hours that they spent online last week.
 #
-# % Figure: The toy graph: five people, who knows whom, and the hours each spends online.
+# % Figure: In the toy graph, persons 0, 1 and 2 form a triangle, and person 4 is connected to them only through person 3.
 
 # %% mystnb={"image": {"alt": "Five circles joined by lines. 0, 1 and 2 form a triangle; a tail leads from 2 to 3 to 4. The hours are 2, 4, 6, 20 and 10."}} tags=["hide-input"]
 edge_index, hours = show.TOY_EDGES, torch.tensor([2.0, 4.0, 6.0, 20.0, 10.0])
@@ -64,26 +60,22 @@ show.draw_graph(axes, edge_index, show.TOY_POSITIONS, labels, size=1500)
 plt.show()
 
 # %% [markdown]
-# A computer wants this picture as numbers. PyG, the library we build on, stores a graph as a list of pairs called
-# `edge_index`: the first row holds where a message comes from, the second row where it goes. A friendship carries
-# messages both ways, so each of the five lines in the picture appears twice.
+# PyG, the library that we build on, stores a graph as a list of pairs called `edge_index`. The first row contains the node where each message comes from, and the second row the node where it goes. A friendship carries messages both ways, so each of the five lines in the picture appears twice.
 
 # %%
 print(edge_index)
 print("directed:", edge_index.size(1), " undirected:", edge_index.size(1) // 2)
 
 # %% [markdown]
-# In this book every graph obeys the same four rules. Both directions of an edge are present. No edge appears twice. Nobody
-# is joined to herself. Nodes are numbered from 0. Errors say which rule was broken.
+# Every graph in this book obeys four rules. Both directions of an edge are present, no edge appears twice, no node has an edge to itself, and nodes are numbered from 0. If a graph breaks a rule, the error message states which one.
 #
 # :::{prf:definition} Neighbours and degree
 # :label: def-neighbours
 #
-# The *neighbours* of node $v$ are $\mathcal{N}(v) = \{u : (u, v) \text{ is an edge}\}$. Their number $d_v = |\mathcal{N}(v)|$
-# is the *degree* of $v$.
+# The *neighbours* of node $v$ are $\mathcal{N}(v) = \{u : (u, v) \text{ is an edge}\}$. Their number $d_v = |\mathcal{N}(v)|$ is the *degree* of $v$.
 # :::
 #
-# Degrees can be counted from the second row alone: how often does each node receive a message?
+# Person 2, for example, has the neighbours 0, 1 and 3, and hence degree 3. Degrees can be counted from the second row alone, because a node receives one message per neighbour.
 
 # %%
 print("degrees:", graph.degrees(edge_index, 5).tolist())
@@ -92,8 +84,7 @@ print("degrees:", graph.degrees(edge_index, 5).tolist())
 # %% [markdown]
 # ## One step of message passing
 #
-# Let everyone ask her neighbours for their hours, and write down the average of the answers. That is all: *collect, then
-# combine*. In a loop, it reads like this.
+# Suppose that everyone asks their neighbours for their hours and writes down the average of the answers. One step of message passing is no more than to *collect* values and then to *combine* them. As a loop it looks as follows.
 
 # %%
 def mean_of_neighbours(edge_index, x):
@@ -107,13 +98,9 @@ def mean_of_neighbours(edge_index, x):
 print([round(value, 2) for value in mean_of_neighbours(edge_index, hours)])
 
 # %% [markdown]
-# Look at person 4. She knows only 3, so she now carries the number 20: the hours of person 3, unchanged. Keep that in mind.
-# Averaging hides a person in a crowd, and person 4 has no crowd.
+# Person 4 knows only person 3. After the step, person 4 therefore holds the number 20, the unchanged hours of person 3. Averaging hides a person only in a crowd, and person 4 has none.
 #
-# The loop visits edges one by one. A matrix does the same at once. Write down a table $P$ with a row for each listener and
-# a column for each speaker, and put in row $v$ the weight with which $v$ hears each neighbour. For the average that weight is
-# $1 / d_v$. Then the new numbers are the product $P x$. Most entries of $P$ are zero, so it is stored in *compressed
-# sparse row* form, and a product costs one multiplication an edge.
+# The loop visits the edges one by one, whereas a matrix product does the same at once. Let $P$ be a matrix with one row per receiver and one column per sender. Row $v$ contains the weight with which $v$ receives the value of each neighbour. For the average this weight is $1 / d_v$, and the new numbers are the product $P x$. Most entries of $P$ are zero. Therefore it is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
 
 # %%
 mean_matrix = graph.adjacency(edge_index, 5, "mean")
@@ -123,12 +110,11 @@ fast = (mean_matrix @ hours[:, None]).squeeze()
 assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 
 # %% [markdown]
-# The loop is the definition, the matrix is what we use. Every chapter of the book shows this pair, and the assertion below
-# the fast version stays in the page: if the two ever disagree, the book cannot be built.
+# The loop is the definition, and the matrix is the version that we use. Every chapter of the book shows such a pair. The assertion below the fast version stays in the page, so the book cannot be built if the two disagree.
 #
 # ### Three ways to weigh a neighbour
 #
-# Weights differ between methods. Three are common. Here $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ the diagonal matrix of degrees.
+# Methods differ in their weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees.
 #
 # | name | weight of $u$ for $v$ | matrix | used by |
 # |---|---|---|---|
@@ -136,8 +122,7 @@ assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 # | mean | $1/d_v$ | $D^{-1}A$ | GraphSAGE |
 # | symmetric | $1/\sqrt{d_u d_v}$ | $D^{-1/2} A D^{-1/2}$ | GCN, KProp |
 #
-# The sum keeps the number of neighbours: a popular person gets a large value. The mean forgets it. The symmetric weight
-# is in between, and it also turns down the voice of a popular *speaker*.
+# The sum keeps the number of neighbours, so a popular person gets a large value. The mean removes this number. The symmetric weight is in between, and it also lowers the weight of messages from a *sender* with many neighbours.
 
 # %%
 for kind in graph.NORMALISATIONS:
@@ -147,10 +132,9 @@ for kind in graph.NORMALISATIONS:
 # %% [markdown]
 # ### Two steps reach twice as far
 #
-# Do the step again. Person 0 now hears what 2 heard from 3. After $K$ steps a node has heard everyone at most $K$ edges
-# away. The picture shows how loudly: row $v$ of $P^K$ holds the weights with which $v$ hears everybody.
+# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. After $K$ steps, each node has received values from all nodes that are at most $K$ edges away. The figure shows the weights. Row $v$ of $P^K$ contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*).
 #
-# % Figure: How much each person's number counts in each other's, after more and more steps.
+# % Figure: With 1 step only neighbours have weight, whereas with 8 steps every person has weight for every other.
 
 # %% mystnb={"image": {"alt": "Three 5 by 5 heat maps of the weights for 1, 2 and 8 steps. With 1 step only neighbours have weight; with 8 steps all columns do, and the rows look alike."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.7))
@@ -166,14 +150,11 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
       [round(float(graph.propagate(mean_matrix, torch.eye(5), k)[0, 4]), 3) for k in (1, 2, 8)])
 
 # %% [markdown]
-# After eight steps the rows are almost alike: everyone has heard nearly the same mixture. Many steps average much and
-# tell people apart poorly. How many to take is a choice that will return in {doc}`06_lpgnn`.
+# After eight steps everyone has received nearly the same mixture. Many steps therefore average over many nodes, but distinguish people poorly. How many to take is a choice that returns with {doc}`LPGNN <06_lpgnn>`.
 #
 # ## From averaging to a layer
 #
-# A layer of a graph neural network does two things. It *aggregates*: it averages the neighbours' feature vectors, as
-# above. And it *projects*: it multiplies by a matrix of learnt weights. Then comes a non-linear function, and the next layer.
-# For a feature matrix $X$ with one row a node:
+# A layer of a graph neural network does two things. It *aggregates*, that is, it averages the neighbours' feature vectors as above. It also *projects*, that is, it multiplies by a matrix of learnt weights. A non-linear function follows, and then the next layer. Let $X$ be the feature matrix with one row per node, and let $W$, $W_1$, $W_2$ and $b$ be learnt. The outputs $H$ of two common layers are
 #
 # $$
 # \begin{aligned}
@@ -182,22 +163,18 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
 # \end{aligned}
 # $$
 #
-# GCN {cite}`kipf2017semi` adds every node to its own neighbourhood (the $+I$, and $\tilde D$ counts it). GraphSAGE
-# {cite}`hamilton2017inductive` keeps a node's own features apart, with weights of their own. GraphConv {cite}`morris2019weisfeiler` is GraphSAGE with the
-# sum in place of the mean.
+# GCN {cite}`kipf2017semi` adds every node to its own neighbourhood, hence the $+I$, which $\tilde D$ counts as well. GraphSAGE {cite}`hamilton2017inductive` keeps a node's own features separate, with weights of their own. GraphConv {cite}`morris2019weisfeiler` is GraphSAGE with the sum in place of the mean.
 #
-# Three further layers *learn* how loudly to hear each neighbour. They compute a score for every edge, and turn the scores
-# around a node into weights that sum to one:
+# Three further layers *learn* how much weight each neighbour gets. They compute a score for every edge, and turn the scores around a node into weights that sum to one,
 #
 # $$
 # h_v = \sum_{u \in \mathcal{N}(v)} \alpha_{uv} W x_u, \qquad
 # \alpha_{uv} = \frac{\exp s(x_u, x_v)}{\sum_{w \in \mathcal{N}(v)} \exp s(x_w, x_v)} .
 # $$
 #
-# They differ in the score $s$. GAT {cite}`velickovic2018graph` adds a number for the speaker and a number for the listener. GATv2
-# {cite}`brody2022attentive` lets the two interact. TransformerConv (GT) {cite}`shi2021masked` multiplies a query and a key, as in language models.
+# The three layers differ in the score $s$. GAT {cite}`velickovic2018graph` adds a number that depends on the sender and a number that depends on the receiver. In GATv2 {cite}`brody2022attentive` the score can depend on both together. TransformerConv (GT) {cite}`shi2021masked` multiplies a query and a key, as in language models.
 #
-# Let us check that we read PyG right. Here is GraphSAGE's first formula with PyG's own weights.
+# To check that we understand PyG correctly, we compute the formula of GraphSAGE with PyG's own weights.
 
 # %%
 x = torch.rand(5, 3, generator=seeded(0))
@@ -209,17 +186,14 @@ assert torch.allclose(by_hand, layer(x, edge_index), atol=1e-6)
 print("by hand and PyG agree for", x.size(0), "nodes")
 
 # %% [markdown]
-# :::{admonition} A constant in disguise
+# :::{admonition} The first average needs to be computed only once
 # :class: note
-# In the first layer, $D^{-1} A X$ contains nothing learnt. It is the same in every epoch of training. The library computes it
-# once. `make bench` measures how much faster that makes an epoch of GraphSAGE.
+# In the first layer, $D^{-1} A X$ contains nothing learnt, and it is therefore the same in every epoch of training. The library computes it once. `make bench` measures how much faster an epoch of GraphSAGE becomes.
 # :::
 #
 # ## A real graph
 #
-# Cora is a graph of research papers. A paper's features say which of 1,433 words occur in it, an edge is a citation, the
-# label is the field. Nothing in it is secret. Read papers as people and citations as contacts, and it becomes the
-# favourite test bench of private graph learning.
+# Cora is a graph of research papers. A paper's features say which of 1,433 words occur in it, an edge is a citation, and the label is the field. None of this is secret. Private graph learning, however, reads papers as people and citations as contacts, and has made Cora its favourite test bench.
 
 # %%
 data = datasets.default()
@@ -229,10 +203,9 @@ show.banner(data)
 show.card_table(data)
 
 # %% [markdown]
-# Two facts decide what we can learn from a graph, and both are in its picture. *Degrees are unequal.* A few papers are
-# cited by everyone, most by few.
+# Two properties decide how much we can learn from a graph. The first is that *degrees are unequal*, because a few papers have very many neighbours and most have few.
 #
-# % Figure: Most people have few neighbours, a few have very many.
+# % Figure: In this graph {glue:text}`leaves:.0f` % of the nodes have one neighbour, whereas a few nodes have very many.
 
 # %% mystnb={"image": {"alt": "A falling line on doubly logarithmic axes. The share of nodes with at least k neighbours drops from one at k equal to 1 to below one in a thousand at the largest degrees."}} tags=["hide-input"]
 degree = graph.degrees(data.edge_index, data.num_nodes)
@@ -247,11 +220,9 @@ glue("leaves", 100 * leaves, display=False)
 print("largest degree", int(degree.max()), " share of leaves", round(leaves, 3))
 
 # %% [markdown]
-# {glue:text}`leaves:.0f` of 100 nodes are *leaves*: they have one neighbour, like person 4 above. For them an average over
-# neighbours is somebody's raw value.
+# Of 100 nodes, {glue:text}`leaves:.0f` are *leaves*, which have one neighbour like person 4 above. For a leaf, the average over neighbours is somebody's raw value.
 #
-# *Like sits with like.* The **homophily** of a graph is the share of edges that join two nodes of the same class. To see
-# whether it is high, compare with the same graph when the labels are shuffled.
+# The second property is that *edges tend to join nodes of the same class*. The **homophily** of a graph is the share of edges that do so. To see whether it is high, we compare with the same graph after shuffling the labels.
 
 # %%
 shuffled = data.y[torch.randperm(data.num_nodes, generator=seeded(0))]
@@ -263,17 +234,13 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 
 
 # %% [markdown]
-# With {glue:text}`homophily:.2f` against {glue:text}`chance:.2f` for shuffled labels, a neighbour's class is a strong hint
-# about one's own. This is why message passing works here. It is also why keeping your own label to yourself does not keep it secret.
+# The homophily is {glue:text}`homophily:.2f`, compared with {glue:text}`chance:.2f` for shuffled labels. A neighbour's class is therefore a strong hint about one's own, and message passing works here for this reason. For the same reason, your label does not stay secret merely because you keep it to yourself.
 #
 # ## How much do the edges add?
 #
-# We hide the labels of a quarter of the nodes, train on half, and use the last quarter to decide when to stop. The
-# reference is a *multilayer perceptron* (MLP): the same two layers without any edges. What a graph network scores above
-# it, it owes to the graph.
+# We hide the labels of a quarter of the nodes, train on half, and use the last quarter to decide when to stop. The reference is a *multilayer perceptron* (MLP), which has the same two layers without any edges. Accuracy above that of the MLP is therefore due to the graph.
 #
-# Every run draws a new split and new weights from its seed. We report the mean over seeds and a 95% interval (Student's t): if we
-# repeated the whole experiment many times, about 95 of 100 such intervals would hold the mean over all splits of this graph. (About, because splits overlap.)
+# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits of this graph. We say "about" because the splits overlap.
 
 # %%
 def plain(backbone):
@@ -290,11 +257,9 @@ glue("gain", gain.mean, display=False)
 glue("gain_half", gain.half, display=False)
 
 # %% [markdown]
-# The three runs of both methods used the same splits, so we may subtract them pair by pair, which removes the luck of the
-# split. The edges are worth {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`) to GCN.
+# The three runs of both methods used the same splits. We may therefore subtract them pair by pair, which removes the luck of the split. The edges raise the accuracy of GCN by {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`).
 #
-# Three seeds make wide intervals. The next table was made with ten, and with all six layers. It is read from the
-# *ledger*, the file in which our long runs are written down one by one, with their seed and software versions.
+# Three seeds make wide intervals, so the next table has ten seeds and all six layers. Its numbers come from the *ledger*, the file in which our long runs are recorded one by one, with their seed and software versions. The second column is for Cora's twin, a synthetic graph that resembles Cora.
 
 # %%
 runs = privbook.Results("lpgnn")
@@ -315,16 +280,13 @@ show.table([{"accuracy in %": name, "cora": scores["cora", kind],
             for kind, name in names.items()])
 
 # %% [markdown]
-# All six beat the MLP, and they differ less from each other than from it. On this graph, *that* one listens to one's neighbours matters
-# more than *how*.
+# All six layers beat the MLP, and they differ less from each other than from the MLP. On these graphs, *whether* a network aggregates over neighbours matters more than *how* it does so.
 #
-# ## What averaging hides, and what it carries
+# ## Averaging hides noise and carries secrets
 #
-# Suppose everyone adds noise to her number before she says it. One noisy number tells little. The average of $n$ independent ones is more
-# exact: its error shrinks like $1/\sqrt n$. So a server that sees noisy numbers only can still learn what is typical
-# of a neighbourhood. {doc}`06_lpgnn` is built on this.
+# Suppose that everyone adds noise to their number before they send it. One noisy number reveals little. The average of $n$ independent ones is more exact, however, because its error shrinks like $1/\sqrt n$. A server that receives only noisy numbers can therefore still learn the typical value of a neighbourhood. {doc}`LPGNN <06_lpgnn>` is built on this idea.
 #
-# % Figure: The more noisy answers an average has, the smaller its error.
+# % Figure: The error of an average of n noisy answers falls like 1/√n, so that with 64 answers it is an eighth of one answer's error.
 
 # %% mystnb={"image": {"alt": "Error of an average against the number of noisy answers, on logarithmic axes. Measured points fall along the line one over square root of n."}} tags=["hide-input"]
 counts = [1, 2, 4, 8, 16, 32, 64]
@@ -340,9 +302,7 @@ plt.show()
 print("error at n =", {n: round(error, 2) for n, error in zip(counts, errors, strict=True)})
 
 # %% [markdown]
-# But the road that carries a hint carries a secret too. Change the features of one node, and the outputs of everyone within
-# reach can change. In the next cell the words of one paper are wiped out; we count whose prediction moves in a trained
-# two-layer GCN.
+# The path that carries a hint also carries a secret, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of one paper, and counts the nodes whose output moves in a trained two-layer GCN.
 
 # %%
 split = datasets.split(data, seeded(0))
@@ -363,9 +323,7 @@ assert (moved <= reach).all()
 print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps")
 
 # %% [markdown]
-# {glue:text}`moved` outputs moved, and nobody's beyond two steps. Read backwards, this is an attack: *whoever can change one person's features and watch the outputs learns who
-# is near her.* {cite}`wu2022linkteller` turn this into a guess of the edges. The rest of the book is about stopping such
-# readings, and about checking that they are really stopped.
+# In this example {glue:text}`moved` outputs moved, and none of them is more than two steps away. This fact can be used for an attack. *An attacker who can change one person's features and watch the outputs learns who is near that person.* LinkTeller {cite}`wu2022linkteller` turns this idea into a guess of the edges. The rest of the book shows how to prevent such attacks, and how to check that they are really prevented.
 #
 # ## Exercises
 #
@@ -373,16 +331,14 @@ print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps
 # :label: ex-01-by-hand
 # ```
 # % Exercise: 10 minutes, ●: aggregation, by hand
-# Without running code: what does node 2 of the five-person graph hear under *mean* and under *sum* with the hours
-# above? What do 3 and 4 hear under *symmetric*? Then check with `graph.adjacency`.
+# Without running code, which values does node 2 of the five-person graph receive under *mean* and under *sum*, with the hours above? Which values do nodes 3 and 4 receive under *symmetric*? Then check your results with `graph.adjacency`.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-01-by-hand
 # :class: dropdown
 # ```
-# Node 2 hears 0, 1 and 3: the sum is $2 + 4 + 20 = 26$, the mean $26/3$. Symmetric: node 3 has degree 2 and hears node 2 (degree 3) with
-# weight $1/\sqrt{6}$ and node 4 (degree 1) with $1/\sqrt{2}$, together $6/\sqrt 6 + 10/\sqrt 2$. Node 4 hears only node 3, with $1/\sqrt 2$.
+# Node 2 receives values from nodes 0, 1 and 3. Their sum is $2 + 4 + 20 = 26$, and their mean is $26/3$. Under *symmetric*, node 3 has degree 2. It receives the value of node 2 (degree 3) with weight $1/\sqrt{6}$ and that of node 4 (degree 1) with weight $1/\sqrt{2}$, together $6/\sqrt 6 + 10/\sqrt 2$. Node 4 receives only the value of node 3, with weight $1/\sqrt 2$.
 
 # %%
 for kind in ("sum", "mean"):
@@ -401,9 +357,7 @@ assert torch.allclose(heard[4], torch.tensor(20 / math.sqrt(2)))
 # :label: ex-01-write
 # ```
 # % Exercise: 15 minutes, ●: scatter instead of a loop
-# *(With a checker.)* Write `sum_aggregate(edge_index, x)`, which returns for every node the sum of its neighbours' feature
-# vectors, without a loop over edges and without a sparse matrix. Hint: `torch.Tensor.index_add_`. Run `check(sum_aggregate)`; it
-# tests isolated nodes too.
+# *(With a checker.)* Write `sum_aggregate(edge_index, x)`, which returns for every node the sum of its neighbours' feature vectors, without a loop over edges and without a sparse matrix. The function `torch.Tensor.index_add_` helps. Run `check(sum_aggregate)`, which tests isolated nodes too.
 # ```{exercise-end}
 # ```
 
@@ -440,16 +394,14 @@ check(sum_aggregate)
 # :label: ex-01-rewired
 # ```
 # % Exercise: 15 minutes, ●: a control: are the edges worth anything?
-# Is it the *edges* that help, or just the averaging? Replace the edges by as many random pairs and train the
-# GCN again. Where do you expect its accuracy: above the MLP, equal, or below? Why?
+# Do the *edges* help, or just the averaging? Replace the edges by as many random pairs, and train the GCN again. Do you expect its accuracy above that of the MLP, equal to it or below it, and why?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-01-rewired
 # :class: dropdown
 # ```
-# Far below. Random neighbours have random classes, so averaging mixes the words of all fields into one grey mean, and GCN cannot set its own
-# words apart. The edges themselves carry the gain.
+# The accuracy is far below that of the MLP. Random neighbours have random classes, so the average mixes the words of all fields, and GCN cannot separate a node's own words from the mixture. The gain therefore comes from the true edges.
 
 # %%
 import copy
@@ -469,11 +421,10 @@ assert score < live["mlp"][0]
 #
 # ## Summary
 #
-# - A graph is a list of pairs; one sparse matrix turns it into averages over neighbours.
-# - A layer aggregates and projects. After $K$ layers a node's output depends on features within $K$ steps, and on no others.
-# - On graphs with high homophily the edges add much to the features, whichever of the six layers is used.
-# - Averaging shrinks independent noise like $1/\sqrt n$. Leaves have nothing to average with.
-# - Outputs move when neighbours change, so outputs tell about neighbours.
+# - A graph is stored as a list of pairs, and one sparse matrix computes the averages over neighbours.
+# - A layer aggregates and then projects. After $K$ layers, a node's output depends on features within $K$ steps, and on no others.
+# - On graphs with high homophily the edges add much to the features, whichever of the six layers is used. Here they raise the accuracy of a GCN by {glue:text}`gain:.1f` points.
+# - Averaging shrinks independent noise like $1/\sqrt n$, but a leaf has nothing to average with.
+# - The output for one node depends on the features of its neighbours, and can therefore reveal information about them.
 #
-# **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack that the last section hints
-# at. Next: {doc}`02_differential_privacy`.
+# **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack that the last section hints at. The next chapter is {doc}`differential privacy <02_differential_privacy>`.
