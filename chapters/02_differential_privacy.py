@@ -16,6 +16,8 @@
 # %% [markdown]
 # # Differential privacy in one sitting
 #
+# Differential privacy bounds how much more likely any output becomes if one unit of the data changes, for example one person's answer. The bound is a factor of $e^{\varepsilon}$. An attacker's odds between the two inputs change by at most the same factor.
+#
 # :::{admonition} What you will learn
 # :class: tip
 # - how to answer a question truthfully *on average* and deniably *every time*;
@@ -23,7 +25,7 @@
 # - how to release a number: sensitivity and Laplace noise;
 # - three rules that hold for every private mechanism: post-processing, composition, groups.
 #
-# How to add up thousands of releases, and what a random sample of people saves, is in {doc}`02_many_releases`. How noise that a program draws can be taken off again, and how to draw it so that it cannot, is in {doc}`02_noise_on_a_computer`.
+# {doc}`Many releases <02_many_releases>` adds up thousands of releases, and shows how much a random sample of people saves. {doc}`Noise on a computer <02_noise_on_a_computer>` shows how noise that a program draws can be removed again, and how to prevent it.
 #
 # **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 25 minutes.
 # :::
@@ -50,8 +52,7 @@ BLUE, ORANGE, GREY = (show.COLOURS[name] for name in ("blue", "orange", "grey"))
 # %% [markdown]
 # ## A question nobody wants to answer
 #
-# A teacher asks a class: *have you ever cheated in an exam?* Nobody will say yes with her name on it. So the teacher proposes a game. Each student flips a
-# coin in secret. Heads: answer truthfully. Tails: flip again, and say "yes" for heads and "no" for tails, whatever the truth.
+# A teacher asks a class, "Have you ever cheated in an exam?" Since nobody will say "yes" under their own name, the teacher proposes a game. Each student flips a coin in secret. For heads they answer truthfully. For tails they flip again, and say "yes" for heads and "no" for tails, whatever the truth.
 
 # %%
 def play(truth, generator):
@@ -64,9 +65,7 @@ print("ten who cheated answer    ", [play(1, generator) for _ in range(10)])
 print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
 
 # %% [markdown]
-# A "yes" proves nothing: a quarter of the honest students say it too. And yet the teacher learns something about the class. Of the cheaters, three quarters say yes
-# (half by the first coin, half of the rest by the second); of the others, one quarter. If a share $\pi$ has cheated, she expects a share
-# $\tfrac14 + \tfrac12 \pi$ of yeses. So if she hears a share $\lambda$ of yeses, her estimate of $\pi$ is $2\lambda - \tfrac12$.
+# A "yes" proves nothing, because a quarter of the honest students say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", half because of the first flip and half of the rest because of the second. Of the other students, one quarter does. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
 
 # %%
 truth = (torch.arange(2000) < 600).long()           # 30% of 2,000 students
@@ -77,9 +76,9 @@ print(f"yes answers: {answers.float().mean():.3f}, estimate: {estimate:.3f},",
 assert abs(estimate - 0.3) < 0.1
 
 # %% [markdown]
-# This is **randomised response** {cite}`warner1965randomized`. How private is it? Look at the two distributions of the answer, side by side.
+# This mechanism is **randomised response** {cite}`warner1965randomized`. The figure compares the two distributions of the answer.
 #
-# % Figure: The game: each answer is more likely for one kind of student, but never certain.
+# % Figure: Each answer is 3 times as likely from one kind of student as from the other, but both kinds can give it.
 
 # %% mystnb={"image": {"alt": "Two pairs of bars. A student who cheated says no with probability 0.25 and yes with 0.75; one who did not says no with 0.75 and yes with 0.25. The words ratio 3 stand above each pair."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.4, 2.9))
@@ -94,46 +93,39 @@ axes.legend(loc="upper center", ncol=2)
 plt.show()
 
 # %% [markdown]
-# Whatever the teacher hears, it is at most *three times* as likely from one kind of student as from the other. That factor is all the privacy there is. It does not depend on
-# what the teacher knows already, or how clever she is. Everything in this chapter is about such factors.
+# Each answer is at most *three times* as likely from one kind of student as from the other. This factor is the only privacy that the game offers. It depends neither on what the teacher already knows nor on how the teacher analyses the answers. Everything in this chapter is about such factors.
 #
 # ## The definition
 #
 # :::{prf:definition} Differential privacy
 # :label: def-dp
 #
-# Fix what may change: a *unit* (one person's answer, one edge, ...) and a *relation* (replaced by another, added or removed). Two inputs are **neighbours** if they differ in
-# one unit in that way. A random mechanism $M$ is **$\varepsilon$-differentially private** if for all neighbours $x, x'$ and every set $S$ of outputs
+# Fix a *unit* that may change (one person's answer, one edge, ...) and a *relation* (replaced by another, added or removed). Two inputs are **neighbours** if they differ in one unit in that way. A random mechanism $M$ is **$\varepsilon$-differentially private** if for all neighbours $x, x'$ and every set $S$ of outputs
 #
 # $$
 # \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] .
 # $$
 # :::
 #
-# If each person runs the mechanism on her own data, and any two data are neighbours, one says *local* differential privacy. If a trusted *curator* holds everybody's
-# data and the mechanism runs on all of it, *central*. The inequality is the same {cite}`dwork2014algorithmic`.
+# In the game, the unit is one student's true answer, and the relation is replacement. If each person runs the mechanism on their own data, and any two data are neighbours, this is called *local* differential privacy. If a trusted *curator* holds everybody's data and the mechanism runs on all of it, it is *central*. The inequality is the same {cite}`dwork2014algorithmic`.
 #
-# The logarithm of the factor is called the **privacy loss** of an output: $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$ (for numbers with a density, the ratio of the densities; sums then become integrals). The definition says: no output may have a loss above
-# $\varepsilon$. The game above has losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
+# The logarithm of the factor is called the **privacy loss** of an output, $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For numbers with a density, the ratio is that of the densities, and sums become integrals. By the definition, no output may have a loss above $\varepsilon$. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# How much $\varepsilon$ one is willing to spend is called the *budget*. To spend another one, bias the coin. With $k$ possible answers (the words in brackets are explained in {doc}`05_auditing_claims`: every theorem of this book has a name, and a verdict that a program re-checks):
+# The value of $\varepsilon$ that a person accepts is called the *privacy budget*. The game has the fixed budget $\ln 3$. A biased coin gives every other budget, as the next theorem shows for $k$ possible answers. The words in brackets after a theorem's title are its name and a verdict that a program re-checks ({doc}`auditing claims <05_auditing_claims>`).
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
 #
-# Telling the truth with probability $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}$ and each of the other $k - 1$ answers with probability
-# $q = \frac{1}{e^{\varepsilon} + k - 1}$ is $\varepsilon$-differentially private for one answer, and for no smaller $\varepsilon$.
+# A mechanism that reports the true answer with probability $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}$, and each of the other $k - 1$ answers with probability $q = \frac{1}{e^{\varepsilon} + k - 1}$, is $\varepsilon$-differentially private for one answer, and for no smaller $\varepsilon$.
 # :::
 #
 # :::{prf:proof}
-# Take two truths and one answer. The answer agrees with at most one of them. If with the first, the ratio is $p/q = e^{\varepsilon}$; if with the second, $q/p$; if with neither, $q/q = 1$.
-# For a set of answers, add up both sides of the inequality.
+# Take two true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. For a set of reports, add up both sides of the inequality.
 # :::
 #
-# Lies can be taken out: a share $\pi$ is heard as $\lambda = \pi p + (1 - \pi) q$, so $(\lambda - q)/(p - q)$ is right on average.
+# In words, the true answer is $e^{\varepsilon}$ times as likely as any other answer. The noise can be corrected for. If a share $\pi$ of the people has an answer, the expected share of reports with this answer is $\lambda = \pi p + (1 - \pi) q$. Solving for $\pi$ gives the unbiased estimate $(\lambda - q)/(p - q)$.
 #
-# A proof can be wrong, and code can differ from the proof. For a mechanism with finitely many outputs there is a third way: list all outputs for all neighbours, and look. This is
-# the **exact audit**, and it also names the **witness**: the inputs and the output that attain the worst case.
+# A proof can be wrong, and code can differ from the proof. For a mechanism with finitely many outputs there is a third way, the **exact audit**. It lists all outputs for all neighbours and looks for the largest privacy loss. It also names the **witness**, that is, the inputs and the output that attain it.
 
 # %%
 game = RandomisedResponse(epsilon=math.log(3), num_classes=2)
@@ -145,7 +137,7 @@ assert abs(found.epsilon - math.log(3)) < 1e-9
 
 
 # %% [markdown]
-# It is not enough that some answers are deniable. In the next mechanism a "no" is: whoever says it might have cheated. A "yes" is not.
+# A mechanism is private only if *every* answer is deniable. In the next mechanism a "no" is deniable, because on average half of the cheaters say it too. A "yes" is not, because only cheaters can say it.
 
 # %%
 class OnlyCheatersLie:
@@ -158,30 +150,25 @@ print(f"worst loss: {found.epsilon}, at the answer {found.outcome!r}")
 assert math.isinf(found.epsilon)
 
 # %% [markdown]
-# Where one input can produce an output and its neighbour cannot, no finite $\varepsilon$ exists. We meet this in published work on graphs later in the book.
+# If one input can produce an output and its neighbour cannot, no finite $\varepsilon$ exists. Later chapters meet this case in published work.
 #
 # ## What epsilon means to an attacker
 #
-# Somebody wants to know whether you cheated. Before hearing your answer he would bet on it at some odds. After hearing it, Bayes' rule multiplies his odds by the ratio of the two
-# probabilities. So his odds between two *neighbouring inputs*, all else being the same, change by a factor of at most $e^{\varepsilon}$, whatever he believed before.
+# Suppose that an attacker wants to know whether you cheated, and would bet on it at some odds. By Bayes' rule, your answer multiplies these odds by the ratio of its two probabilities. The odds between two *neighbouring inputs*, all else being the same, therefore change by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
 #
 # :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
 # :label: thm-attacker
 #
-# Let a fair coin choose between two neighbours, and let an attacker see $M$'s output only. If $M$ is $\varepsilon$-differentially private, then
-# he guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses correctly with
-# probability $\mathrm{TPR}$ (the *true positive rate*) and wrongly with probability $\mathrm{FPR}$ (the *false positive rate*) has
-# $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
+# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses correctly with probability $\mathrm{TPR}$ (the *true positive rate*) and wrongly with probability $\mathrm{FPR}$ (the *false positive rate*) has $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
 # :::
 #
 # :::{prf:proof}
-# The two inequalities are the definition, with $S$ the outputs that he accuses on, and their complement (with the neighbours' parts exchanged). Given an output $o$, the posterior odds are the ratio
-# of the two probabilities of $o$, at most $e^{\varepsilon}$, so each guess is right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
+# The two inequalities are the definition, applied to the set $S$ of outputs on which the test accuses, and to its complement with the neighbours' parts exchanged. Given an output $o$, the posterior odds are the ratio of the two probabilities of $o$, which is at most $e^{\varepsilon}$. Each guess is therefore right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
 # :::
 #
-# The region that is left to attackers can be drawn. The closer its border is to the diagonal, the less an attacker gains over guessing.
+# The figure shows the region that is left to attackers. The closer its border is to the diagonal, the less an attacker gains over guessing.
 #
-# % Figure: The best that any attacker can do against each ε.
+# % Figure: At ε = 1, a test that accuses 1 in 100 innocent people can identify fewer than 3 in 100 guilty ones.
 
 # %% mystnb={"image": {"alt": "Curves of the highest true positive rate against the false positive rate for epsilon 0, 0.5, 1, 2 and 4. Each is two straight lines from the corner (0,0) to (1,1) with a corner on the other diagonal; larger epsilon is closer to the upper left."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.0, 4.2))
@@ -207,22 +194,19 @@ show.table(rows)
 show.odds_figure()
 
 # %% [markdown]
-# Move $\varepsilon$ yourself. The other slider adds the $\delta$ of {prf:ref}`def-approximate-dp`, in {doc}`02_many_releases`.
+# Here you can move $\varepsilon$ yourself. The other slider adds the $\delta$ of {prf:ref}`def-approximate-dp` ({doc}`many releases <02_many_releases>`).
 #
-# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`: the
-# theorem then promises next to nothing for a single secret. A mechanism may do better than its bound. But what is *proved* at $\varepsilon = 8$ is little.
+# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing for a single secret. A mechanism may do better than its bound, but little is *proved* at $\varepsilon = 8$.
 #
-# Note what the theorem does not say. It is about the difference that *your* data make. If a study finds that smokers fall ill, an insurer learns something about you from the
-# study, whether or not you took part. Differential privacy does not prevent that. {doc}`03_what_a_graph_can_leak` returns to this, since on graphs others speak for you all the time.
+# The theorem covers only the difference that *your* data make. If a study finds that smokers fall ill, for example, an insurer learns something about you from it, whether or not you took part. Differential privacy does not prevent that. {doc}`What a graph can leak <03_what_a_graph_can_leak>` returns to this point, because on graphs other people's data reveal something about you all the time.
 #
 # ## Releasing a number: sensitivity and Laplace noise
 #
-# A hospital wants to publish how many patients have a certain disease. One patient more or less changes the count by at most one. The **sensitivity** of a query is how far one
-# unit can move its answer. For an answer of several numbers one adds up the changes; this is the $L_1$ sensitivity $\Delta_1$.
+# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query is the largest distance that one unit can move its answer. It is 1 for the count, because one patient more or less changes the count by at most one. For an answer of several numbers, the changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
 #
-# Add noise that is wide compared with the sensitivity. Laplace noise has the density $\frac{1}{2b} e^{-|z|/b}$.
+# The added noise must be wide compared with the sensitivity. Laplace noise of scale $b$ has the density $\frac{1}{2b} e^{-|z|/b}$.
 #
-# % Figure: Two counts, one apart, under Laplace noise, and the privacy loss of each outcome.
+# % Figure: With Laplace noise of scale 2, the privacy loss of every published count lies between −1/2 and 1/2.
 
 # %% mystnb={"image": {"alt": "Left, the densities of the noisy count for true counts 100 and 101, two pointed curves of scale 2, one step apart. Right, the logarithm of their ratio, which is flat at plus 0.5 left of 100, falls to minus 0.5 between 100 and 101, and is flat again."}} tags=["hide-input"]
 z = np.linspace(92, 109, 800)
@@ -240,7 +224,7 @@ right.set(xlabel="published count", ylabel="privacy loss", ylim=(-0.8, 0.8))
 plt.show()
 
 # %% [markdown]
-# On the right is the privacy loss of every possible publication: never above $1/b = 0.5$, never below $-0.5$.
+# In the right panel, the privacy loss of a publication is never above $1/b = 0.5$ and never below $-0.5$.
 #
 # :::{prf:theorem} Laplace mechanism (claim `dp-laplace`, verdict: holds)
 # :label: thm-laplace
@@ -249,9 +233,10 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality, so the ratio is at most
-# $e^{\Delta_1/b} = e^{\varepsilon}$.
+# The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$.
 # :::
+#
+# In words, half the budget costs twice the noise.
 
 # %%
 count = Laplace(epsilon=0.5, sensitivity=1.0)
@@ -261,13 +246,11 @@ print(f"scale {count.scale:g}, standard deviation {count.variance ** 0.5:.2f}")
 print(count.guarantee)
 
 # %% [markdown]
-# The density is that of real numbers. A program that adds noise in floating point does something else, and the library has a second way of drawing it for numbers that leave ({doc}`02_noise_on_a_computer`).
+# The theorem is about real numbers, and a program that adds noise in floating point does something else. For numbers that are really released, the library draws {doc}`noise in another way <02_noise_on_a_computer>`.
 #
-# The noise does not depend on how many patients there are. For a count of 100 it is a nuisance, for a count of a million nothing. This is why central differential privacy works
-# best for large groups, and why a hospital with seven patients cannot publish anything useful.
+# The noise does not depend on the number of patients. It is a nuisance for a count of 100, and negligible for a million. Central differential privacy therefore works best for large groups, and a hospital with seven patients cannot publish anything useful.
 #
-# The sensitivity must be *proved*, never measured on the data at hand. A mean of unbounded numbers has infinite sensitivity; clamp the numbers first, to a range
-# chosen without looking at them.
+# The sensitivity must be *proved*, and never measured on the data at hand. A mean of unbounded numbers has infinite sensitivity, because one value can move it arbitrarily far. Clamp the numbers first, to a range that was chosen without looking at them. Ages, for example, can be clamped to the range 0 to 120.
 #
 # ## Three rules
 #
@@ -275,21 +258,19 @@ print(count.guarantee)
 # :label: thm-three-rules
 #
 # 1. *Post-processing.* Whatever is computed from the output of an $\varepsilon$-differentially private mechanism, without looking at the data again, is $\varepsilon$-differentially private.
-# 2. *Composition.* If $M_1$ is $\varepsilon_1$- and $M_2$ is $\varepsilon_2$-differentially private for the same unit and relation, each with fresh, independent randomness, then both outputs together are
-#    $(\varepsilon_1 + \varepsilon_2)$-differentially private. $M_2$ may be chosen after seeing the output of $M_1$, if it is $\varepsilon_2$-differentially private for every such output.
+# 2. *Composition.* If $M_1$ is $\varepsilon_1$- and $M_2$ is $\varepsilon_2$-differentially private for the same unit and relation, each with fresh, independent randomness, then both outputs together are $(\varepsilon_1 + \varepsilon_2)$-differentially private. $M_2$ may be chosen after seeing the output of $M_1$, if it is $\varepsilon_2$-differentially private for every such output.
 # 3. *Groups.* If $M$ is $\varepsilon$-differentially private for one unit, it is $k\varepsilon$-differentially private for inputs that differ in $k$ units.
 # :::
 #
 # :::{prf:proof}
-# (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$; apply the definition to that set (and average over the coins of the computation). (2) The probability of a pair of outputs is that of the first times that of
-# the second given the first; each factor changes by at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
+# (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$. Apply the definition to that set, and average over the random bits of the computation. (2) The probability of a pair of outputs is that of the first times that of the second given the first. These change by factors of at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
 # :::
 #
-# The word *fresh* matters. Encrypt a secret bit with a random key bit, and publish the encrypted bit: nothing is revealed. Publish the key: nothing is revealed either, it is random. Both together are the secret.
+# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit. Publishing the encrypted bit alone reveals nothing, and publishing the random key alone reveals nothing either. Both together are the secret.
 #
-# Post-processing and composition carry over to the two weaker notions of {doc}`02_many_releases`, $(\varepsilon, \delta)$ and Rényi differential privacy. For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` in {doc}`03_which_neighbours`.
+# Post-processing and composition carry over to two weaker notions, $(\varepsilon, \delta)$ and Rényi differential privacy ({doc}`many releases <02_many_releases>`). For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` ({doc}`neighbouring graphs <03_which_neighbours>`).
 #
-# Composition is easy to check, too. Two yes/no questions at budget 1 each, as one mechanism on a pair of answers:
+# Composition can be audited, too. The next cell takes two yes/no questions with budget 1 each as one mechanism.
 
 # %%
 both = Independent((RandomisedResponse(1.0, 2), RandomisedResponse(1.0, 2)))
@@ -302,8 +283,7 @@ print(f"both answers may change: {anything.epsilon:.3f},",
 assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
-# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit means nothing. The
-# library refuses to add up guarantees for different units, say a person's label and her feature vector; both can be stated for features and label together (`convert`), and then they add. (A *node* of a graph is more than these two: {doc}`03_what_a_graph_can_leak`.)
+# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units, such as a label and a feature vector. Stated for features and label together (`convert`), they add. A *node* of a graph is more than these two ({doc}`units <03_what_a_graph_can_leak>`).
 
 # %%
 from privgraph.privacy import compose
@@ -325,8 +305,7 @@ print(f"{both}:", compose(label.convert(both), vector.convert(both)).epsilon)
 # :label: ex-02-die
 # ```
 # % Exercise: 20 minutes, ●●: epsilon of a mechanism, from its definition
-# *(With a checker.)* A fair die with $k$ sides carries the $k$ possible answers. With probability $\tfrac12$ a person tells the truth, otherwise she rolls the die and says what it shows (it may show the truth). Write
-# `epsilon_of_die(k)`, and run `check(epsilon_of_die)`. What happens to the privacy when there are more answers, and why?
+# *(With a checker.)* A fair die with $k$ sides carries the $k$ possible answers. With probability $\tfrac12$ a person tells the truth. Otherwise they roll the die and report its answer, which may be the truth. Write `epsilon_of_die(k)`, and run `check(epsilon_of_die)`. How does the privacy change if there are more answers, and why?
 # ```{exercise-end}
 # ```
 
@@ -349,7 +328,7 @@ def check(epsilon_of_die):
 # ```{solution-start} ex-02-die
 # :class: dropdown
 # ```
-# The truth is said with probability $\tfrac12 + \tfrac{1}{2k}$, each other answer with $\tfrac{1}{2k}$. The ratio is $k + 1$. With more answers a lie is spread more thinly, so hearing *this* answer speaks more strongly for it: privacy gets worse.
+# The true answer is reported with probability $\tfrac12 + \tfrac{1}{2k}$, and each other answer with $\tfrac{1}{2k}$. The ratio of the two is $k + 1$. With more answers, false reports are spread more thinly. One particular report is therefore stronger evidence, and the privacy gets worse.
 
 # %%
 def epsilon_of_die(k):
@@ -365,14 +344,14 @@ check(epsilon_of_die)
 # :label: ex-02-histogram
 # ```
 # % Exercise: 10 minutes, ●: sensitivity of several numbers at once
-# A teacher publishes a histogram of the grades 1 to 6 of her class, with Laplace noise on each of the six counts. One student more or less changes one count by one. What is the $L_1$ sensitivity if a student is added or removed? What if a student's grade is *replaced*? Which scale gives $\varepsilon = 1$ in each case?
+# A teacher publishes a histogram of the grades 1 to 6 of a class, with Laplace noise on each of the six counts. One student more or less changes one count by one. What is the $L_1$ sensitivity if a student is added or removed, and if a student's grade is *replaced*? Which scale gives $\varepsilon = 1$ in each case?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-02-histogram
 # :class: dropdown
 # ```
-# Added or removed: one count changes by one, $\Delta_1 = 1$, scale 1. Replaced: one count falls by one and another rises, $\Delta_1 = 2$, scale 2. Half the noise under the wrong relation is a popular mistake; a probability vector that may change anywhere is the same case, and {doc}`14_claims` lists a paper that took 1 for 2.
+# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. Half the noise under the wrong relation is a common mistake. A probability vector that may change anywhere is the same case, and {doc}`the register <14_claims>` lists a paper that took 1 for 2.
 
 # %%
 print("added or removed:", Laplace(1.0, sensitivity=1.0).scale)
@@ -384,10 +363,8 @@ print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").sca
 #
 # ## Summary
 #
-# Differential privacy bounds a factor: how much more likely any output is with your data than with a neighbour's. $\varepsilon$ is its logarithm, and it needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by that
-# factor at most. Post-processing is free, budgets add, groups multiply. Adding up is a worst case, and for many releases far too careful: {doc}`02_many_releases` finds less than half of it for a hundred questions, at a $\delta$ of one in a million.
+# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and groups multiply. However, sums are worst cases and far too careful for {doc}`many releases <02_many_releases>`. For a hundred questions, that page finds less than half of the sum, at a $\delta$ of one in a million.
 #
 # ## Further reading
 #
-# The textbook is {cite}`dwork2014algorithmic`. Floating-point arithmetic can break a perfect
-# proof {cite}`mironov2012significance`; see {doc}`../book/sharp_edges`.
+# The textbook of the field is {cite}`dwork2014algorithmic`. Floating-point arithmetic can break a perfect proof {cite}`mironov2012significance` ({doc}`sharp edges <../book/sharp_edges>`).
