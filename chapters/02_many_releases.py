@@ -16,14 +16,14 @@
 # %% [markdown]
 # # Differential privacy: adding up many releases
 #
-# {doc}`02_differential_privacy` ended with three rules. One of them says that budgets add. This page adds up more cleverly, and then asks only a sample of the people.
+# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` by basic composition, but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. Asking only a random sample of the people lowers it again.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - why the sum of worst cases is far from what happens, and what a $\delta$ allows one to ignore;
 # - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
 # - a rule of thumb for many uses, and what it costs to choose the next question or the best result by earlier ones;
-# - why one may compute as if every mechanism were a coin;
+# - why one may compute as if every mechanism were binary randomised response;
 # - why a random sample of people is better protected than everybody, and when it is not.
 #
 # **You need** {doc}`02_differential_privacy`. **Time:** 25 minutes.
@@ -46,14 +46,13 @@ show.use_style()
 BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
 
 # %% [markdown]
-# ## Many releases: the loss is a random variable
+# ## The privacy loss over many releases
 #
-# Composition adds up worst cases. For a hundred yes/no questions, each answered by randomised response at $\varepsilon = 0.1$, it says 10. But the worst case is that *every one* of a hundred coins falls against you. Let us look
-# at the privacy loss as what it is, a random variable: draw the output from $M(x)$, then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$.
+# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for all answers together. This total is pessimistic, because it is reached only if all hundred reports are true.
 #
-# For one question there are two values, $\pm 0.1$. For $k$ questions the losses add, and the number of coins that fall against you is binomial.
+# To see a typical case, we treat the privacy loss as a random variable. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial. For a hundred questions, for example, the total loss has a mean of $0.5$ and a standard deviation of $1.0$, so the worst case of $10$ lies far outside.
 #
-# % Figure: The privacy loss of many questions: the worst case becomes very unlikely.
+# % Figure: With ε = 1/10 per question, the total loss of 100 questions is spread around 1/2, far below the worst case of 10.
 
 # %% mystnb={"image": {"alt": "Three bar charts of the privacy loss of 1, 10 and 100 questions at epsilon 0.1. One question has two bars at minus and plus 0.1. Ten have eleven bars. A hundred form a bell around 0.5 with a spread of about 1; the worst case, 10, is far outside."}} tags=["hide-input"]
 from scipy.stats import binom
@@ -70,7 +69,7 @@ panels[2].text(9.7, 0.06, "worst\ncase", color=ORANGE, ha="right")
 plt.show()
 
 # %% [markdown]
-# With a hundred questions the worst case, 10, has a probability that no one will ever see. It pays to ignore what is *that* improbable, if one says so:
+# A guarantee may ignore outcomes that are so improbable, provided that it states their probability. The next definition does this with a second parameter, $\delta$.
 #
 # :::{prf:definition} Approximate differential privacy
 # :label: def-approximate-dp
@@ -88,7 +87,7 @@ plt.show()
 # $$
 # :::
 #
-# Below, `pure_pair(0.1)` stands for the two answers of the coin at $\varepsilon = 0.1$, one distribution for each truth.
+# In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
 
 # %% tags=["parameters"]
 once, k, delta = 0.1, 100, 1e-6      # epsilon of one question; questions; delta
@@ -103,25 +102,24 @@ show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
             for epsilon, found in hundred.items()])
 
 # %% [markdown]
-# So $\varepsilon$ can be traded for $\delta$. Keep $\delta$ *far* below one in the number of people, for here is a mechanism that is $(0, \delta)$-differentially private and terrible: with probability
-# $\delta$ for each person, publish her file. With $\delta = 1/n$ one file is published, on average.
+# The table shows that a smaller $\varepsilon$ can be bought with a larger $\delta$. The row for $\varepsilon = 4$, for example, states a small $\delta$, although basic composition needs $\varepsilon = 10$. The value of $\delta$ must be *far* below one divided by the number of people, however. Consider a mechanism that publishes each person's whole file with probability $\delta$. It is $(0, \delta)$-differentially private, but with $\delta = 1/n$ it publishes one file on average.
 #
-# ## Adding up with Rényi divergences
+# ## Composition with Rényi divergences
 #
-# A sum of random losses is awkward; averages of $e^{\text{loss}}$ are not. For an order $\alpha > 1$, the **Rényi divergence** is
+# The distribution of a sum of random losses is awkward to compute, whereas averages of $e^{\text{loss}}$ are easy, because they multiply for independent releases. For an order $\alpha > 1$, the **Rényi divergence** is
 #
 # $$
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. One such number by hand. A coin tells the truth with probability $\frac34$ ($\varepsilon = \ln 3$); order 2 sums $P^2 / Q$.
+# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The value of $D_\alpha$ grows with $\alpha$ from the mean loss to the worst loss. For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
 #
-# | answer | $P$: her truth is yes | $Q$: her truth is no | $P^2 / Q$ |
+# | answer | $P$: the truth is yes | $Q$: the truth is no | $P^2 / Q$ |
 # |---|---|---|---|
 # | yes | $\frac34$ | $\frac14$ | $\frac94$ |
 # | no | $\frac14$ | $\frac34$ | $\frac1{12}$ |
 #
-# The sum is $\frac73$, so $D_2 = \ln \frac73$, which is {glue:text}`renyi_two:.2f`. It lies between the mean loss, $\frac34 \ln 3 - \frac14 \ln 3$ = {glue:text}`renyi_mean:.2f`, and the worst loss, $\ln 3$ = {glue:text}`renyi_worst:.2f`.
+# The sum is $\frac73$, so $D_2 = \ln \frac73$, which is {glue:text}`renyi_two:.2f`. This value lies between the mean loss, $\frac34 \ln 3 - \frac14 \ln 3$ = {glue:text}`renyi_mean:.2f`, and the worst loss, $\ln 3$ = {glue:text}`renyi_worst:.2f`.
 
 # %%
 coin = pure_pair(math.log(3))
@@ -132,23 +130,20 @@ glue("renyi_mean", math.log(3) / 2, display=False)
 glue("renyi_worst", math.log(3), display=False)
 
 # %% [markdown]
-# What makes it useful:
+# Rényi divergences are useful for two reasons. They add up over releases, and they can be converted to an $\varepsilon$ and a $\delta$ at the end.
 #
 # :::{prf:theorem} RDP adds up and converts (claim `dp-rdp`, verdict: holds)
 # :label: thm-rdp
 #
 # 1. If $M_1, M_2$ are $(\alpha, \rho_1)$- and $(\alpha, \rho_2)$-RDP with independent randomness, both outputs together are $(\alpha, \rho_1 + \rho_2)$-RDP, also if $M_2$ is chosen after seeing the first output.
-# 2. An $(\alpha, \rho)$-RDP mechanism is $(\varepsilon, \delta)$-differentially private for every $\delta$ in $(0, 1)$, with $\varepsilon = \rho + \frac{\ln(1/\delta)}{\alpha - 1}$, and also with the smaller
-#    $\varepsilon = \rho + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln \delta + \ln \alpha}{\alpha - 1}$ (or 0, if that is negative).
+# 2. An $(\alpha, \rho)$-RDP mechanism is $(\varepsilon, \delta)$-differentially private for every $\delta$ in $(0, 1)$, with $\varepsilon = \rho + \frac{\ln(1/\delta)}{\alpha - 1}$, and also with the smaller $\varepsilon = \rho + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln \delta + \ln \alpha}{\alpha - 1}$ (or 0, if that is negative).
 # :::
 #
 # :::{prf:proof}
-# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs averages, over the first output, its own factor times the conditional expectation of the second's, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$; then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and
-# $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, the best constant in place of 1: with $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at
-# $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. Set $\delta$ equal to the bound and solve for $\varepsilon$.
+# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs averages, over the first output, its own factor times the conditional expectation of the second's, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, use the best constant in place of 1. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. Set $\delta$ equal to the bound and solve for $\varepsilon$.
 # :::
 #
-# Each order gives a valid $\varepsilon$; take the smallest. The order may be chosen freely, since it does not depend on any data.
+# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, since it does not depend on any data.
 
 # %%
 pair = pure_pair(once)
@@ -161,13 +156,11 @@ for order in (2, 4, 6, 8, 16, 64):
 show.table(rows)
 
 # %% [markdown]
-# ## Adding up the losses themselves
+# ## Composition of loss distributions
 #
-# The histogram of the loss *is* the whole truth about a mechanism and a pair of neighbours; it is called the **privacy loss distribution** (PLD). For independent releases losses add, and the histogram of a sum
-# is a convolution. A computer does this on a grid. If it rounds every loss up, the result is an upper bound on $\varepsilon$ (*pessimistic*); if down, a lower bound (*optimistic*). The truth is between them, and a finer grid
-# brings them together.
+# The distribution of the loss is the whole truth about a mechanism and a pair of neighbours. It is called the **privacy loss distribution** (PLD). The losses of independent releases add up, and the distribution of a sum is a convolution, which a computer evaluates on a grid. Rounding every loss up gives an upper bound on $\varepsilon$, the *pessimistic* end. Rounding every loss down gives a lower bound, the *optimistic* end. The truth is between them, and a finer grid brings them together.
 #
-# The library computes $\varepsilon$ by every route it knows. For our coins there is also the exact binomial sum.
+# The library computes $\varepsilon$ by every route that it knows. For randomised response there is also the exact binomial sum.
 
 # %%
 budget = account([Step(pair, k)], delta=delta)
@@ -185,8 +178,7 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
             for name, epsilon in budget.items()])
 
 # %% [markdown]
-# Same mechanism, same promise; only the bookkeeping differs. Basic composition charges {glue:text}`basic:.1f`, Rényi divergences {glue:text}`RDP_improved:.2f`, the truth is {glue:text}`exact:.2f`. ("Advanced" is an
-# older theorem that bounds the sum of the losses by their mean plus a few standard deviations.)
+# Mechanism and promise are the same in all rows, and only the accounting differs. Basic composition states {glue:text}`basic:.1f`, Rényi divergences give {glue:text}`RDP_improved:.2f`, and the truth is {glue:text}`exact:.2f`. ("Advanced" is an older theorem, which bounds the sum of the losses by their mean plus a few standard deviations.)
 #
 # ### A rule of thumb for many uses
 #
@@ -196,7 +188,7 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # \varepsilon = \frac{k\, \varepsilon_0^2}{2} + \varepsilon_0 \sqrt{2 k \ln(1/\delta)} .
 # $$ (eq-thumb)
 #
-# This is an upper bound for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, at its best order, then gives the rule. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as $k \varepsilon_0^2$ is small, the second term is the larger one. A hundred times as many uses then cost about ten times as much, and not a hundred times. If each use draws a fresh Poisson sample (see below), $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small.
+# The rule holds for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, at its best order, then gives this upper bound. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as $k \varepsilon_0^2$ is small, the second term is the larger one. A hundred times as many uses then cost about ten times as much, and not a hundred times. If each use draws a fresh Poisson sample (see below), $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small.
 #
 # ### Questions that depend on earlier answers
 #
@@ -204,27 +196,27 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 #
 # ### Choosing the best of several private results
 #
-# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice itself uses all $k$ results, and so the published one costs up to $k \varepsilon$ by basic composition. This is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all are. The probability of this changes by a factor of $e^{k \varepsilon}$.
+# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice itself uses all $k$ results, and so the published one costs up to $k \varepsilon$ by basic composition. This bound is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all are. This probability changes by a factor of $e^{k \varepsilon}$.
 #
-# Two things help. A choice that is made on public data, or on noisy results that are published and accounted for anyway, is post-processing and costs nothing. A *random* number of runs also helps. If the number of runs is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. Papers seldom count their search for hyperparameters, and {doc}`../book/sharp_edges` lists where this book does not.
+# Two remedies exist. A choice that is made on public data, or on noisy results that are published and accounted for anyway, is post-processing and costs nothing. A *random* number of runs also helps. If it is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. Papers seldom count their search for hyperparameters, and {doc}`sharp edges <../book/sharp_edges>` lists where this book does not.
 #
-# Why may we compute with coins at all, when the mechanism is not a coin? Because of the next theorem.
+# ### Randomised response is the worst case
 #
-# :::{prf:theorem} Coins are the worst (claim `dp-pure-pair`, verdict: holds)
+# The next theorem says why we may compute with binary randomised response, although a release may use another mechanism.
+#
+# :::{prf:theorem} Randomised response is the worst case (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
 #
-# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a random step that may depend on $x$, $x'$ and earlier outputs, but not on which of the two was used. So whatever bound on
-# $\delta$ or on a Rényi divergence holds for the coins after any number of uses, holds for the mechanism.
+# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a random step. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
 # :::
 #
 # :::{prf:proof}
-# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Define $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$; and
-# both sum to one. Answering a coin's "0" with a draw from $A$ and its "1" with a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
+# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
 # :::
 #
-# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two answers of the coin dominate every $\varepsilon$-differentially private mechanism. In a picture: its curve of $\delta$ lies on top.
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every $\varepsilon$-differentially private mechanism. In the figure, where it is called the coin, its curve of $\delta$ therefore lies on top.
 #
-# % Figure: The coin is the worst of all mechanisms with the same ε.
+# % Figure: Of three mechanisms with budget 1, binary randomised response has the largest δ at every ε below 1.
 
 # %% mystnb={"image": {"alt": "Delta over epsilon from 0 to 1.1, for three mechanisms with budget 1. The curve of the coin is on top, below it the one of Laplace noise, and lowest the one of randomised response with five answers. All reach 0 at epsilon 1."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.6, 2.8))
@@ -240,7 +232,7 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
+# A mechanism with a better pair costs less after many releases. Laplace noise, for example, is cheaper than randomised response with the same $\varepsilon$ per use.
 
 # %%
 from privgraph.privacy import pld_epsilon
@@ -251,32 +243,29 @@ print(f"{k} coins:          {budget['exact']:.2f}")
 assert cheap.pessimistic < budget["exact"]
 
 # %% [markdown]
-# ## Subsampling: was she even in it?
+# ## Subsampling amplifies privacy
 #
-# Let each person be included in a study with probability $\gamma$, by a coin of her own, kept secret. This is **Poisson sampling**. Nobody can be sure that you were in it. So your data matter less:
+# Suppose that each person is included in a study with probability $\gamma$, independently and in secret. This procedure is called **Poisson sampling**. An observer cannot be sure that your record was in the sample, and therefore learns less from each output. The next theorem says how much less.
 #
 # :::{prf:theorem} Amplification by Poisson sampling (claim `dp-poisson`, verdict: holds)
 # :label: thm-poisson
 #
-# If $M$ is $\varepsilon$-differentially private when a person is *added or removed*, then $M$ on a Poisson sample with probability $\gamma$ is
-# $\ln\big(1 + \gamma (e^{\varepsilon} - 1)\big)$-differentially private when a person is added or removed.
+# If $M$ is $\varepsilon$-differentially private when a person is *added or removed*, then $M$ on a Poisson sample with probability $\gamma$ is $\ln\big(1 + \gamma (e^{\varepsilon} - 1)\big)$-differentially private when a person is added or removed.
 # :::
 #
 # :::{prf:proof}
-# Let $P$ be the output distribution if she is in the sample and $Q$ if not, the others' coins being fixed. With her in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without her from $Q$. Then
-# $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, and in the other direction $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where
-# $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the others' coins.
+# Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, and in the other direction $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the sampling of the others.
 # :::
 #
-# With $\delta$ it is alike: $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`), for
+# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. With $\delta$ the result is similar, because $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`). The reason is that
 #
 # $$
 # (1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q) ,
 # $$
 #
-# and the other direction is smaller {cite}`balle2018subsampling`. So for $\delta$ with sampling, look up the mechanism without it at $\delta / \gamma$.
+# and that the other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, evaluate the mechanism without sampling at $\delta / \gamma$.
 #
-# % Figure: Sampling lowers ε, for small ε nearly in proportion.
+# % Figure: Sampling lowers an ε of 1/2 nearly in proportion to the sampling probability, but an ε of 3 much less.
 
 # %% mystnb={"image": {"alt": "The amplified epsilon against the sampling probability, for a mechanism with epsilon 0.5, 1 and 3. At 1 each keeps its epsilon. For small epsilon the curve is almost a straight line; for epsilon 3 it bends upwards steeply and stays high."}} tags=["hide-input"]
 rate = np.linspace(0.001, 1, 400)
@@ -298,26 +287,26 @@ print(f"1,000 uses:  {without:.1f} -> {with_it:.1f}   (δ = 10⁻⁴, exact)")
 assert with_it < without / 5
 
 # %% [markdown]
-# Three conditions are easily forgotten.
+# Three conditions of the theorem are easily forgotten.
 #
-# - The relation is *add or remove*. Where a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
-# - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation; accounted as if it were Poisson it breaks the bound. {doc}`05_auditing_claims` shows it on three people.
-# - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, that leaves $\ln(1 + \gamma (e^{\varepsilon} - 1))$; where $\varepsilon$ is large, nearly $\varepsilon - \ln(1/\gamma)$. A constant is saved, not a factor.
+# - The relation is *add or remove*. If a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
+# - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation. Accounted as if it were Poisson, it breaks the bound, as {doc}`auditing claims <05_auditing_claims>` shows on three people.
+# - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, the amplified total is $\ln(1 + \gamma (e^{\varepsilon} - 1))$, which for large $\varepsilon$ is nearly $\varepsilon - \ln(1/\gamma)$. Sampling then saves a constant, and not a factor.
 #
-# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace noise, Gaussian noise ({doc}`12_prototypes`) and the coins {cite}`zhu2019poisson`. Both want a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+# For Rényi divergences of the sampled mechanism there are two formulas. One holds for every mechanism (with a factor 3), and a smaller one for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
 #
-# ## Which route when
+# ## Which accountant to use
 #
 # | you have | use | direction |
 # |---|---|---|
-# | one or two releases | basic composition | upper bound with $\delta = 0$; exact if every coin's input may change |
+# | one or two releases | basic composition | upper bound with $\delta = 0$; exact if the input of every randomised response may change |
 # | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
-# | the same coins many times | the binomial sum | exact |
+# | the same randomised response many times | the binomial sum | exact |
 # | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
 # | no computer at hand | {eq}`eq-thumb`; for Gaussian noise {doc}`the table of noises <12_prototypes>` | upper bound, for one mechanism many times |
 # | anything you want to believe | two of them | an upper and a lower bound must have the truth between them |
 #
-# On the command line: `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4`.
+# On the command line, `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4` computes such a total.
 #
 # ## Exercises
 #
@@ -345,9 +334,9 @@ assert exact > basic
 #
 # ## Summary
 #
-# - Over many releases the loss is a random sum. What is very improbable may be ignored, if a $\delta$ says so.
+# - Adding up the budgets of many releases is correct, but far too pessimistic. The total loss is a random sum, and a $\delta$ allows one to ignore its very improbable values.
 # - Rényi divergences and loss distributions account for the sum far better than worst cases, and two routes that agree are worth more than one.
-# - The coin is the worst of all mechanisms with the same $\varepsilon$. One with a better pair is charged less.
-# - Sampling helps under three conditions.
+# - Among all mechanisms with the same $\varepsilon$, binary randomised response is the worst case. A mechanism with a better dominating pair, such as Laplace noise, has a smaller total after many releases.
+# - Asking a random sample of the people lowers the total under three conditions, namely add or remove, Poisson, and a fresh sample for each use.
 #
 # **Further reading.** Rényi differential privacy: {cite}`mironov2017renyi`; the improved conversion: {cite}`canonne2020discrete`. Composition and the worst pair: {cite}`kairouz2015composition`. Dominating pairs and loss distributions: {cite}`zhu2022optimal`. Subsampling: {cite}`balle2018subsampling,zhu2019poisson`.
