@@ -64,7 +64,7 @@ glue("kept", 100 * float((reports == truth).float().mean()), display=False)
 # %% [markdown]
 # The reports were true for {glue:text}`kept:.0f` % of the people, as $\varepsilon = 0.1$ demands. The attack recovers all of them, because it does not guess. The theorem is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
 #
-# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows a few true answers, for example their own, tries all seeds until one of them explains what was published.
+# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows a few true answers, for example their own, tries all seeds until one of them explains the published reports.
 
 # %%
 small, large = (torch.rand(4, generator=seeded(seed)) for seed in (5, 5 + 2**32))
@@ -72,7 +72,7 @@ assert torch.equal(small, large)
 print("seeds 5 and 5 + 2^32 give the same numbers:", torch.equal(small, large))
 
 # %% [markdown]
-# What leaves for good must therefore be drawn from a generator that was made for secrets. Every operating system has one, and the library reads it through `secret()`. Nothing that was drawn from it can be drawn again, and this includes us.
+# The noise of a real release must therefore be drawn from a generator that was made for secrets. Every operating system has one, and the library uses it through `secret()`. Nobody can draw the same numbers again, and we cannot either.
 
 # %%
 reports = response(truth, generator=secret())
@@ -112,7 +112,7 @@ plt.show()
 
 
 # %% [markdown]
-# A test of one report follows from this. A report $o$ with $|o| < \frac12$ that is no multiple of the spacing of floats at $\frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0.
+# A single report can therefore be tested. A report $o$ with $|o| < \frac12$ that is no multiple of the spacing of floats at $\frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0.
 
 # %%
 def gives_away(mechanism, answer, dtype, generator, draws=400_000):
@@ -150,7 +150,7 @@ glue("certain_double", double, display=False)
 assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 
 # %% [markdown]
-# At $\varepsilon = 1$ the theorem allows the odds of any report to change by a factor of $e$. Here {glue:text}`certain_single:.0f` % of the reports on an answer of 0 change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that come out, although the formula is right. Mironov found this in the code that was in use {cite}`mironov2012significance`.
+# At $\varepsilon = 1$ the theorem allows the odds of any report to change by a factor of $e$. Here {glue:text}`certain_single:.0f` % of the reports on an answer of 0 change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this in code that was in use {cite}`mironov2012significance`.
 #
 # ## Noise on a public grid costs nothing
 #
@@ -176,13 +176,13 @@ grid = math.log2(exact_noise.grid_of(mechanism.scale))
 print("all reports are multiples of 2 to the", int(grid))
 
 # %% [markdown]
-# From any answer, on the grid or not, the same multiples can be reached. Their probabilities differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`../book/sharp_edges`).
+# The same multiples can be reached from every answer, whether it lies on the grid or not. For two neighbouring answers, the probabilities of a multiple differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`../book/sharp_edges`).
 #
 # ## What this library does
 #
-# Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be passed on.
+# Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be released.
 #
-# What leaves for good is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two it was.
+# A real release is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two kinds of randomness it used.
 
 # %%
 from privgraph import datasets
@@ -198,7 +198,7 @@ for generator in (seeded(1), secret()):
 
 
 # %% [markdown]
-# On the command line, `privgraph run METHOD --save FOLDER` draws secret randomness for what it writes, and a file that was drawn from a public seed is read with a warning.
+# On the command line, `privgraph run METHOD --save FOLDER` uses secret randomness for the files that it writes. The library warns if it reads a file that was drawn from a public seed.
 #
 # ## Exercises
 #
@@ -282,9 +282,9 @@ assert 5 < small[0.1] / small[0.01] < 20
 #
 # ## Summary
 #
-# - Anyone who knows the seed can subtract the noise, and a seed of any size has only 32 bits in PyTorch. What leaves for good is drawn from the operating system's generator.
+# - Anyone who knows the seed can subtract the noise, and a seed of any size has only 32 bits in PyTorch. The noise of a real release is drawn from the operating system's generator.
 # - With 32-bit floats and Laplace noise at $\varepsilon = 1$, {glue:text}`certain_single:.0f` % of the reports on an answer of 0 prove that the answer was not 1.
 # - Rounding the real-valued noisy answer to a public grid is post-processing and costs nothing. Interval refining computes it without error.
-# - Runs in this book have public seeds and idealised noise. Their releases say that no guarantee holds for what came out.
+# - Runs in this book have public seeds and idealised noise. Their releases state that no guarantee holds for their numbers.
 #
 # **Further reading.** The low digits: {cite}`mironov2012significance`. Exact samplers on whole numbers: {cite}`canonne2020discrete`.
