@@ -192,7 +192,7 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 #
 # ### Questions that depend on earlier answers
 #
-# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. One condition is easily overlooked, however. The number of releases and the budget of each must be fixed before the first answer. If an analyst looks at the results to decide how much to spend next, or when to stop, sums of $\varepsilon$ (basic composition) stay valid, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. A total that was computed for one list of budgets is not valid for a list that grew with the results. Repeated fits on the same people are counted in this way by `privgraph.budget_file`.
+# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. One condition is easily overlooked, however. If an analyst looks at the results to decide how much to spend next, or when to stop, the list of budgets is no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. Repeated fits on the same people are therefore counted as sums of $\varepsilon$ by `privgraph.budget_file`.
 #
 # ### Choosing the best of several private results
 #

@@ -206,14 +206,14 @@ for generator in (seeded(1), secret()):
 # :label: ex-02-seed
 # ```
 # % Exercise: 15 minutes, ●●: an attack by trying all seeds
-# *(With a checker.)* A program publishes the reports of 200 people, and its seed is a number below 5,000. You are person 0 to 19, so you know these true answers. Write `find(published, own)` that returns the seed. The mechanism is `RandomisedResponse(1.0, 2)`.
+# *(With a checker.)* A program publishes the reports of 200 people, and its seed is a number below 5,000. You know the true answers of persons 0 to 39. Write `find(published, own)` that returns the seed. The mechanism is `RandomisedResponse(1.0, 2)`.
 
 # %%
 def check_find(find):
     for seed in (3, 1234, 4999):
         people = torch.randint(2, (200,), generator=seeded(seed + 10_000))
         published = RandomisedResponse(1.0, 2)(people, generator=seeded(seed))
-        found = find(published, people[:20])
+        found = find(published, people[:40])
         assert found == seed, f"the seed was {seed}, got {found}"
     print("found")
 
@@ -225,7 +225,7 @@ def check_find(find):
 # ```{solution-start} ex-02-seed
 # :class: dropdown
 # ```
-# The same generator draws for all 200 people at once, so the random bits of the first 20 follow from the seed. A wrong seed explains 20 reports with probability below $2^{-20} \cdot 10$, so the first seed that does is the right one.
+# The same generator draws for all 200 people at once, so the random bits of the first 40 follow from the seed. A wrong seed lies for the same people as the true one with probability $(p^2 + q^2)^{40}$ on average, where $p = e / (1 + e)$ is the probability of the truth and $q = 1 - p$. That is about $2 \cdot 10^{-9}$, so the first seed that explains all reports is the right one.
 
 # %%
 def find(published, own):
