@@ -204,7 +204,7 @@ assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 # %% [markdown]
 # From the same answers and labels, the likelihood ratio has an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`. At 1% false alarms it finds {glue:text}`many_tpr:.0f` % of the members instead of {glue:text}`plain_tpr:.0f` %. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not even need a difference *on average*. If confidence rises for some members and falls for others, these shifts may cancel, but this attack could still detect them.)
 #
-# The authors of {cite}`olatunji2021membership` find that graph networks leak more than others, and give the graph structure as the reason. We test this on Amazon Computers, with runs from {doc}`the ledger <../book/glossary>`. The pool has 5,000 people, and the attacker trains 32 shadow models of 200 epochs. There are {glue:text}`seeds` seeds (with 95% intervals over them), and both networks use the same coin flips.
+# The authors of {cite}`olatunji2021membership` find that graph networks leak more than others, and give the graph structure as the reason. We test this on Amazon Computers, with runs from the ledger. The pool has 5,000 people, and the attacker trains 32 shadow models of 200 epochs. There are {glue:text}`seeds` seeds (with 95% intervals over them), and both networks use the same coin flips.
 
 # %%
 runs = privbook.Results("membership")
