@@ -16,15 +16,17 @@
 # %% [markdown]
 # # What a graph can leak
 #
+# A graph can leak private data that nobody published, because message passing puts each person's data into the outputs of others. In this chapter, averages over friends reveal every edge of a small graph and {glue:text}`certain` of the {glue:text}`members` labels of a real one. Differential privacy limits what *your* participation changes. It does not stop your friends from giving you away.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - where private graph data get out, and how a neighbour's number betrays yours although you published nothing;
+# - through which channels private graph data get out, and how your neighbours' published numbers can reveal yours;
 # - which *unit* a guarantee can protect, from one label to a whole node, and who has to be trusted for it;
-# - what differential privacy does not promise: your friends can give you away.
+# - what differential privacy does not promise.
 #
-# What a guarantee for one unit is worth for another, and ten questions to ask of any claim, are in {doc}`03_which_neighbours`.
+# The page on {doc}`neighbouring graphs <03_which_neighbours>` says what a guarantee for one unit is worth for another, and lists ten questions to ask of any claim.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -48,10 +50,9 @@ show.use_style()
 # %% [markdown]
 # ## Who sees what
 #
-# Five people use a service. Each has a number (hours online last week), each belongs to one of two groups (the colour), and some
-# are friends. Nobody is told everything. But everybody is told something.
+# Five people use a service. Each person has a number (hours online last week) and belongs to one of two groups (the colour), and some of them are friends. No outsider sees everything, but each of them sees something.
 #
-# % Figure: The same graph as four onlookers see it.
+# % Figure: The five people know hours, groups and friendships, whereas each of three observers sees only a part of them.
 
 # %% mystnb={"image": {"alt": "The five-person graph four times. The people know hours, groups and friends. Friend 2 sees the hours of 0, 1 and 3 and her own three ties. The reader of the graph sees all ties and no hours. The user of the model sees an average beside each person and no ties."}} tags=["hide-input"]
 edge_index, hours = show.TOY_EDGES, torch.tensor([2.0, 4.0, 6.0, 20.0, 10.0])
@@ -76,23 +77,21 @@ plt.show()
 
 
 # %% [markdown]
-# Each observer holds a part. The question of this chapter is what she can *work out* about the rest. There are five doors.
+# The question of this chapter is how much each observer can *infer* about the rest. Private data can get out through five channels.
 #
-# | what gets out | what it can tell | example |
+# | what gets out | what it can reveal | example |
 # |---|---|---|
 # | the raw data | everything | a stolen table of features |
-# | the graph itself | edges, degrees, and through them who is who | an "anonymous" network, published |
-# | what neighbours send | the neighbours' features | a friend's device, a hospital in a federation |
+# | the graph itself | edges, degrees, and through them identities | an "anonymous" network, published |
+# | messages of neighbours | the neighbours' features | a friend's device, a hospital in a federation |
 # | a trained model, or its predictions | edges, labels, who was in the training set | a public interface to a graph network |
 # | embeddings | edges, features, labels | vectors handed to a partner |
 #
-# Taking off the names is no defence. Somebody's ties are often as good as a name: with a second network that overlaps, members of a nameless one were recognised {cite}`narayanan2009deanonymizing`, and an attacker who plants a
-# few accounts beforehand can find them, and their targets, in the published graph {cite}`backstrom2007wherefore`.
+# Removing the names is no defence, because a person's edges often identify them as well as a name does. Members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`, for example. An attacker who plants a few accounts beforehand can find them, and their targets, in the published graph {cite}`backstrom2007wherefore`.
 #
 # ### An edge that nobody published
 #
-# The hours are known, let us say. The edges are secret. The service publishes, for each person, the average hours of her friends: one
-# step of message passing, as in {doc}`01_graphs_and_message_passing`. For each person we try every possible set of friends.
+# Suppose that the hours are public and the edges are secret. The service publishes, for each person, the average hours of their friends. Each average is one step of {doc}`message passing <01_graphs_and_message_passing>`. For each person we try every possible set of friends.
 
 # %%
 def possible_friends(v, average, tolerance=1e-4):
@@ -109,13 +108,11 @@ for v, average in enumerate(averages.tolist()):
     assert len(sets) == 1 and set(sets[0]) == set(friends)
 
 # %% [markdown]
-# One set fits each average. The whole graph follows from five published numbers, none of which is an edge.
+# Exactly one set of friends fits each average. The whole graph therefore follows from five published numbers, although none of them is an edge.
 #
 # ### A label that nobody published
 #
-# Now the other way round, with 34 real people. The karate club split into two factions. Who is friends with whom is known. Nobody's side is
-# published, only, for each member, the *share of her friends* on the second side. For each member we ask: what are the smallest and the
-# largest label that agree with all published shares? (A linear programme finds both.)
+# The next example reverses the roles, so that the edges are known and the labels are secret. The karate club has {glue:text}`members` members, who are real people, and it split into two factions. Published is one number per member, the *share of their friends* who joined the second faction. For each member a linear programme finds the smallest and the largest label that agree with all published shares.
 
 # %%
 club = datasets.load("karate")
@@ -138,20 +135,15 @@ glue("members", n, display=False)
 print(f"labels that follow with certainty: {len(certain)} of {n}")
 
 # %% [markdown]
-# {glue:text}`certain` of {glue:text}`members` labels follow with certainty. Each member's label was averaged into what her friends' entries say, and from there it can be solved for.
-# That is the point to keep: **message passing moves private data to neighbours**. Protecting your own row of a table is not enough when your data are
-# in other people's rows.
+# If the two values are equal, the label follows with certainty, and this happens for {glue:text}`certain` of {glue:text}`members` members. The reason is that each member's label is part of the averages of all their friends, and these averages can be solved for it. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
 #
-# Trained networks do not average so neatly. They leak by the same road: {cite}`wu2022linkteller` change one person's features, watch whose prediction moves, and read off her edges. {doc}`04_attacks`
-# comes back to this. First we need words for what is to be protected.
+# Trained networks do not compute such simple averages, but they leak in the same way. The LinkTeller attack {cite}`wu2022linkteller` changes one person's features, watches whose predictions move, and infers the person's edges from that. The chapter on {doc}`link attacks <04_attacks>` explains it. First, however, we need terms for what is to be protected.
 #
 # ## Units: what is one secret?
 #
-# Differential privacy compares two data sets that differ in *one thing* ({doc}`02_differential_privacy`). In a table the thing is a row. In a graph there is a
-# choice. All data of our five people are numbers in three tables: the adjacency matrix $A$, the features $X$, the labels $y$. The picture shows which of
-# the numbers may change when one unit of person 2 changes.
+# Differential privacy compares two data sets that differ in *one thing*. In {doc}`a table <02_differential_privacy>` this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes.
 #
-# % Figure: What each unit may change in the three tables.
+# % Figure: A label is one number of the tables A, X and y, whereas a node is a row and a column of A, a row of X and a label.
 
 # %% mystnb={"image": {"alt": "The toy graph, and seven copies of the tables A, X and y side by side, with the numbers that a unit may change in orange. A label and a feature are one number, a neighbour slot one number of A, an undirected edge two mirrored ones, a feature vector and a neighbour list one row each, a node its row and column of A, its row of X and its label."}} tags=["hide-input"]
 x = torch.tensor([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1], [0, 0, 1, 1]])
@@ -182,25 +174,26 @@ plt.show()
 print({unit: len(entries) for unit, entries in UNITS.items()})
 
 # %% [markdown]
-# The units are partly nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
-# list: "2 says that she knows 3". An *undirected edge* is in two lists, so it is two entries. A *neighbour list* is a row of $A$. A *node* is all of a
-# person: her list, her name in everybody else's, her features and her label. Where a mechanism *uses* the edges without protecting them, what holds is said of *features and label* only, and for the node
-# no finite $\varepsilon$ holds. (A report that reads nothing but the label costs a node what it costs a label.)
+# Some units are part of a larger one.
 #
-# The larger the unit, the stronger the promise, and the more noise it needs. A guarantee for a slot hides that you know *Anna*. It does not hide that you have three hundred
-# friends. A guarantee for a node does.
+# - A *label* is one number.
+# - *One feature* is a part of the *feature vector*.
+# - A *neighbour slot* is one entry of one person's list, in other words a directed edge. For example, "2 lists 3 as a friend" is a slot.
+# - An *undirected edge* is two entries of $A$, because it is in the lists of both people.
+# - A *neighbour list* is a row of $A$.
+# - A *node* is everything about a person: their list, their entries in the lists of all others, their features and their label.
+#
+# If a mechanism *uses* the edges without protecting them, we state its guarantee for *features and label* only. For the node as a unit, no finite $\varepsilon$ holds. (A report that depends on the label alone costs a node the same $\varepsilon$ as the label.)
+#
+# A larger unit gives a stronger promise, and it needs more noise. For example, a guarantee for a slot hides that you know *Anna*, but it does not hide that you have three hundred friends. A guarantee for a node hides both.
 #
 # :::{prf:definition} Unit and relation
 # :label: def-unit-relation
 #
-# The *unit* of a guarantee is what may change between two inputs. Its *neighbouring relation* is how: the unit is replaced by any
-# other value (*replace*), it appears or disappears (*add/remove*), or, in a neighbour list, one name is exchanged for another (*swap*). Two
-# inputs that differ in one unit by that relation are *neighbours*. A mechanism is $(\varepsilon, \delta)$-differentially private, DP for short, *for this unit and relation* if for
-# all neighbours $G, G'$ and all sets $S$ of outputs $\Pr[M(G) \in S] \le e^{\varepsilon} \Pr[M(G') \in S] + \delta$.
+# The *unit* of a guarantee is the part of the data that may differ between two inputs. Its *neighbouring relation* says how the unit may differ: it is replaced by any other value (*replace*), it appears or disappears (*add/remove*), or, in a neighbour list, one name is exchanged for another (*swap*). Two inputs that differ in one unit by that relation are *neighbours*. A mechanism is $(\varepsilon, \delta)$-differentially private, DP for short, *for this unit and relation* if for all neighbours $G, G'$ and all sets $S$ of outputs $\Pr[M(G) \in S] \le e^{\varepsilon} \Pr[M(G') \in S] + \delta$.
 # :::
 #
-# **A number without a unit and a relation means nothing.** The library takes this literally. A `Guarantee` carries both, and refuses to be added to one
-# that speaks of something else.
+# **An $\varepsilon$ without a unit and a relation means nothing.** The library enforces this rule. A `Guarantee` carries its unit and its relation, and `compose` refuses to add two guarantees that differ in either.
 
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
@@ -212,8 +205,7 @@ for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3)))
         print(error)
 
 # %% [markdown]
-# The first attempt mixes units. The second lifts both to a node (with three edges), but one is about a label that is *replaced* and the other about edges that *disappear*. What a node
-# pays in total can be said once both speak of one relation; {doc}`03_which_neighbours` shows how edges get there.
+# The first attempt fails because it mixes two units. The second attempt converts both guarantees to a node (with three edges). It fails because one guarantee is about a label that is *replaced* and the other about edges that *disappear*. The total cost of a node can be stated once both guarantees use the same relation, and the {doc}`next page <03_which_neighbours>` shows how to convert a guarantee for edges.
 #
 # ## Trust: who sees the raw data?
 #
@@ -221,16 +213,14 @@ for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3)))
 #
 # | model | who holds the raw data | what leaves | who must be trusted | in this book |
 # |---|---|---|---|---|
-# | central | one server, all of it | noisy answers or a noisy model | the server | {doc}`02_differential_privacy` |
-# | local | each person her own | one noisy report a person | nobody else | {doc}`06_lpgnn` |
-# | federated | each client its part of the graph | model updates, sometimes embeddings | depends on what is noised, and where | {doc}`11_federated` |
-# | public + private graph | the owner of the private graph | noisy answers about public nodes | the owner | {doc}`09_privgnn` |
+# | central | one server, all of it | noisy answers or a noisy model | the server | {doc}`differential privacy <02_differential_privacy>` |
+# | local | each person their own | one noisy report per person | nobody else | {doc}`LPGNN <06_lpgnn>` |
+# | federated | each client its part of the graph | model updates, sometimes embeddings | depends on what is noised, and where | {doc}`federations <11_federated>` |
+# | public + private graph | the owner of the private graph | noisy answers about public nodes | the owner | {doc}`PrivGNN <09_privgnn>` |
 #
-# Two warnings. *Federated* says where the data are, not that they are protected: updates are computed from the data, and without noise no finite $\varepsilon$ holds for them. And in the local model of a graph, "her own data" is not clear-cut: an
-# edge belongs to two.
+# The word *federated* says where the data are, not that they are protected. Updates are computed from the data, and without noise no finite $\varepsilon$ holds for them. In the local model of a graph, moreover, the phrase "their own data" is ambiguous, because an edge belongs to two people.
 #
-# Trusting nobody has its price. The club wants to know how many friendships it has, with $\varepsilon = 1$ for each. A trusted server adds Laplace noise to the count. Without one, every
-# pair answers "are we friends?" by randomised response, and the count is estimated from the answers.
+# A protocol that trusts nobody needs more noise. Suppose, for example, that the karate club wants to know how many friendships it has, with $\varepsilon = 1$ for each friendship. A trusted server would add Laplace noise to the count. Without a trusted server, every pair answers "are we friends?" by randomised response, and the count is estimated from these answers.
 
 # %%
 edges, pairs = club.num_edges // 2, n * (n - 1) // 2
@@ -245,20 +235,18 @@ print(f"{edges} friendships; standard error:",
       f"central {central:.1f}, local {local:.1f}")
 
 # %% [markdown]
-# An error of {glue:text}`sd_central:.1f` against one of {glue:text}`sd_local:.0f`, for {glue:text}`edges` friendships. The gap grows with the number of pairs. It is why claims from different trust models must not be ranked by $\varepsilon$ alone.
+# For a true count of {glue:text}`edges` friendships, the standard error is {glue:text}`sd_central:.1f` with a trusted server and {glue:text}`sd_local:.0f` without one. The gap grows with the number of pairs, because in the local model every pair adds noise. Claims from different trust models must therefore not be ranked by $\varepsilon$ alone.
 #
-# ## What is not promised: friends give you away
+# ## What differential privacy does not promise
 #
-# Suppose you take part in nothing. Your label is on no list, you send no report. Mallory knows who your friends are, and your friends do report their labels, by randomised response. Like sits with like, so she
-# guesses.
+# Suppose that you do not take part at all. Your label is in no list, and you send no report. However, your friends report their labels by randomised response, and Mallory, the attacker, knows who they are. Because friends often have the same label (*homophily*), Mallory can guess yours from their reports.
 
 # %%
 data = datasets.default()
 show.banner(data)
 
 # %% [markdown]
-# Mallory adds up evidence. She knows how common each class is, supposes that a friend shares your class in eight cases of ten, and knows how reports are made. For each class she adds the logarithms
-# of the probabilities of all the reports that she has about you. If you reported yourself, yours is one more of them.
+# Mallory knows how common each class is and how the reports are made. She assumes that a friend has your class in eight cases of ten, and a random class otherwise. For each class, the score is the sum of the logarithms of the probabilities of all the reports that bear on you. If you reported yourself, your own report is one of them.
 
 # %%
 size, classes = data.num_nodes, data.num_classes
@@ -302,7 +290,7 @@ show.table([{"Mallory knows": name} |
             for i, name in enumerate(KNOWS)])
 
 # %% [markdown]
-# % Figure: Friends' reports tell of a person who took no part.
+# % Figure: At ε = 1, friends' reports alone give the labels of {glue:text}`friends_1:.0f` % of the people who sent nothing (largest class: {glue:text}`nothing_1:.0f` %).
 
 # %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest at small budgets; at the largest her own report alone is ahead."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(8.6, 3.6))
@@ -326,14 +314,11 @@ assert results[8.0][2].mean > results[8.0][3].mean
 assert results[6.0][1].low > 2 * results[6.0][0].high
 
 # %% [markdown]
-# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory is right about {glue:text}`friends_1:.0f` percent of the people who sent *nothing*. About people who did report, that report alone makes her right in {glue:text}`own_1:.0f` percent. Your
-# friends say no less about you than you would have said yourself. At $\varepsilon = 6$ she guesses the label of {glue:text}`friends_6:.0f` percent of the silent (largest class: {glue:text}`nothing_6:.0f`). Her rule is simple. At the largest budgets she would do better to trust an
-# almost certain report and forget the friends, as the two upper lines show.
+# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory correctly guesses the labels of {glue:text}`friends_1:.0f` % of the people who sent *nothing*. For people who did report, that report alone gives the correct label in {glue:text}`own_1:.0f` % of cases. At this budget your friends' reports therefore reveal as much about you as your own report would. At $\varepsilon = 6$ the friends' reports give the labels of {glue:text}`friends_6:.0f` % of the silent people (largest class: {glue:text}`nothing_6:.0f` %). Mallory's rule is simple and not always the best one. At the largest budgets, as the two upper lines show, it would be better to trust an almost certain report and to ignore the friends.
 #
-# Was a promise broken? No. For a person who sent nothing, the output is the same whatever her label is: $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your
-# participation makes**. It does not protect against **inference** from what is true of the world and known from others. That smoking causes cancer can be learnt without you, and then says something about you if you smoke {cite}`dwork2014algorithmic`.
+# No promise is broken here. For a person who sent nothing, the output is the same whatever their label is. They therefore have $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your participation makes**. It does not protect against **inference** from facts about the world that can be learnt from others. For example, a study can find without your data that smoking causes cancer, and this fact then says something about you if you smoke {cite}`dwork2014algorithmic`.
 #
-# What it does promise can be seen in the same experiment. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further, here by up to {glue:text}`moved_friends:.0f`.
+# The same experiment also shows what differential privacy does promise. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further, here by up to {glue:text}`moved_friends:.0f`.
 
 # %%
 friends, own, silent = evidence(1.0, seed=0)
@@ -347,10 +332,9 @@ assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
 glue("moved_friends", moved(friends), display=False)
 
 # %% [markdown]
-# On graphs this is the rule and not the exception, because dependence between people is what the method feeds on. People's attributes have been inferred from their friends on real networks, with no attack on any mechanism {cite}`mislove2010you`. Data with strong dependence need a
-# larger unit or a different definition; no method protects against every inference and stays useful {cite}`kifer2011free`.
+# On graphs such inference is the rule and not the exception, because graph methods work by using the dependence between people. On real networks, people's attributes have been inferred from their friends without an attack on any mechanism {cite}`mislove2010you`. Data with strong dependence need a larger unit or a different definition. However, no method protects against every inference and stays useful {cite}`kifer2011free`.
 #
-# So each later chapter asks two questions apart. *Does the guarantee hold?* And: *what can an attacker find out who has no access to your report?* The second is the reference for every attack.
+# Each later chapter therefore asks two separate questions. Does the guarantee hold? How much does an attacker learn about you *without access to your report*? The second answer is the reference for every attack.
 #
 # ## Exercises
 #
@@ -365,8 +349,7 @@ glue("moved_friends", moved(friends), display=False)
 # ```{solution-start} ex-03-rounding
 # :class: dropdown
 # ```
-# Only person 2 has two candidates. The second contains person 4, whose own average says that she knows 3 only. An edge is in two lists, so the second set is excluded and the graph follows again. There is no finite $\varepsilon$: rounding is not random, so as soon as
-# one edge changes one rounded number, an output becomes impossible that was certain.
+# Only person 2 has two candidate sets. The second set contains person 4, whose own average implies that 3 is their only friend. Because an edge is in two lists, the second set is excluded, and the graph follows again. No finite $\varepsilon$ holds, because rounding is not random. As soon as one edge changes one rounded number, an output that was certain becomes impossible.
 
 # %%
 fits = {v: possible_friends(v, round(float(averages[v])), tolerance=0.5)
@@ -385,14 +368,14 @@ print("that agree with the other lists:", agree)
 # :label: ex-03-shuffled
 # ```
 # % Exercise: 15 minutes, ●●: homophily, and who gives whom away
-# Is it really *homophily* that gives the silent away? Take the structure of the graph as it is, shuffle the labels over the people, and let Mallory guess again at $\varepsilon = 6$. What do you expect?
+# Is it really *homophily* that gives the silent people away? Keep the edges, shuffle the labels over the people, and let Mallory guess again at $\varepsilon = 6$. What do you expect?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-03-shuffled
 # :class: dropdown
 # ```
-# With shuffled labels friends are strangers. Mallory trusts her evidence where there is none, and ends below the guess "largest class". Nothing about the mechanism changed: what was inferred before was a fact about the graph.
+# With shuffled labels, the labels of friends are unrelated. Mallory still trusts the friends' reports, and ends below the guess "largest class". The mechanism is the same as before, so the earlier success was due to a fact about the graph.
 
 # %%
 kept, data.y = data.y, data.y[torch.randperm(size, generator=seeded(3))]
@@ -409,11 +392,11 @@ assert shuffled[1].high < shuffled[0].low
 #
 # ## Summary
 #
-# - Data get out through tables, graphs, neighbours, models and embeddings. Message passing carries a person's data to her neighbours, so others' outputs betray her.
-# - A guarantee needs a unit and a relation. Units run from one label to a whole node.
-# - The same promise costs more accuracy where nobody is trusted.
+# - Data get out through tables, graphs, neighbours, models and embeddings. Message passing puts each person's data into the outputs of others, so a graph can leak private data that nobody published.
+# - A guarantee needs a unit and a relation. Units range from one label to a whole node.
+# - The same promise costs more accuracy if nobody is trusted.
 # - Differential privacy limits what your participation changes. It does not stop your friends from giving you away.
 #
-# A guarantee for one unit can be turned into one for another by counting steps: in {doc}`03_which_neighbours` an undirected edge costs twice a slot, a node costs as many edges as it has, and there are changes that no $\varepsilon$ covers.
+# A guarantee for one unit can be turned into one for another by counting steps. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as many edges as it has, and some changes are not covered by any $\varepsilon$.
 #
 # **Further reading.** Why there is no free lunch: {cite}`kifer2011free`. A survey of definitions on graphs: {cite}`mueller2022sok`.

@@ -16,13 +16,13 @@
 # %% [markdown]
 # # What a graph can leak: which graphs are neighbours
 #
-# {doc}`03_what_a_graph_can_leak` named the units, from a label to a node, and the relations ({prf:ref}`def-unit-relation`). This page converts between them, and ends with questions to ask of any claim.
+# A guarantee for one unit is also a guarantee for another, and counting steps gives the factor. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. Some factors are infinite, however, because a report that reveals a degree has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - what it means for two graphs to be *neighbours*, and what a guarantee under one relation is worth under another;
-# - which changes no factor covers, because something shows;
-# - how an edge that two people hold comes to cost twice, and how an enumeration finds out;
+# - which changes no finite factor covers, because they are visible in the output;
+# - why an edge that is in two lists costs twice, and how an enumeration detects this;
 # - ten questions to ask of any privacy claim on graphs.
 #
 # **You need** {doc}`03_what_a_graph_can_leak`. **Time:** 25 minutes.
@@ -46,11 +46,11 @@ from privgraph.privacy import Guarantee, compose
 show.use_style()
 
 # %% [markdown]
-# ## Neighbouring relations, and what they are worth to each other
+# ## Converting between neighbouring relations
 #
-# Where this section leads, before the steps. An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. The dashed arrows do not exist.
+# This diagram summarises the section. An arrow from P to Q labelled "× k" means that every mechanism that is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. A dashed arrow means that no finite factor exists.
 #
-# % Figure: From a guarantee for one unit to one for another, and the factor it costs.
+# % Figure: One edge costs twice a slot and all d edges of a node cost d times an edge, but no factor leads back from a swap to a slot.
 
 # %% mystnb={"image": {"alt": "A diagram of boxes and arrows. From one slot, arrows times 2 to a swap in a list and times 2 to one edge in two lists. From one edge, times 2 to an edge replaced, times d to all d edges of a node gone, and times n minus 1 to any edges for a node. From any edges for a node, times 1 back to one edge and times 1 to all edges gone. From a person who joins or leaves, times 2 to one edge. A crossed dashed arrow leads from the swap back to the slot, and one from the edge replaced back to the edge."}} tags=["hide-input"]
 BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/−"),
@@ -84,10 +84,9 @@ plt.show()
 
 
 # %% [markdown]
-# ### One idea: count the steps
+# ### Group privacy: count the steps
 #
-# Suppose you know that *one* step, say one name more or less in one list, changes probabilities by at most $e^{\varepsilon}$. What about a larger change?
-# Walk there in small steps.
+# Suppose that *one* step, for example one name more or less in one list, changes probabilities by a factor of at most $e^{\varepsilon}$. A larger change consists of several small steps, and the next theorem gives their total cost.
 #
 # :::{prf:theorem} Group privacy (claim `units-group-privacy`, verdict: holds)
 # :label: thm-group
@@ -100,12 +99,10 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on: after $k$ steps the factor is
-# $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
+# Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on. After $k$ steps the factor is $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
 # :::
 #
-# The $\delta$ grows faster than $k\delta$. That is no weakness of the proof. Here is a mechanism that attains the bound: a lamp that says "busy" the more often, the more friends a
-# person has.
+# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas $\delta$ grows faster than $k\delta$. This growth is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" with a probability that grows with the number of a person's friends.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -133,12 +130,11 @@ assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta
 
 
 # %% [markdown]
-# The rest of this section is counting. A relation is worth $k$ of another if each of its steps takes at most $k$ steps of the other.
+# The rest of this section only counts steps. If each step of a relation Q takes at most $k$ steps of P, then a mechanism that is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q.
 #
 # ### Slots, edges, swaps, nodes
 #
-# The natural private report of a friend list is randomised response on every name: for each other person, one bit "I know her", flipped with
-# probability $1/(e^{\varepsilon}+1)$. We write two versions: everyone reports her whole list, or each pair is reported once.
+# The natural private report of a friend list is randomised response on every entry. For each other person, one bit encodes "is a friend", and this bit is flipped with probability $1/(e^{\varepsilon}+1)$. We write two versions. Either everyone reports their whole list, or each pair is reported once.
 
 # %%
 def both_ends(n, epsilon):
@@ -174,8 +170,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# Now the exact audit of {doc}`02_differential_privacy`: for every neighbour of a graph and every possible report, the largest ratio of probabilities. We give the result in units of
-# $\varepsilon$.
+# We now run {doc}`the exact audit <02_differential_privacy>`. For every neighbour of a graph and every possible report it computes the ratio of probabilities, and it returns the largest privacy loss. The table gives the result in units of $\varepsilon$.
 
 # %%
 GRAPHS = {name: relations.neighbour_lists(edges)
@@ -217,18 +212,16 @@ for row in rows:     # the factors of the text and of the diagram
         assert row[name] == ("–" if dash else f"{factor} ε"), (row, name)
 
 # %% [markdown]
-# Path-3 is three people in a row, triangle three who all know each other, star-4 a centre with three friends. (In a triangle everybody knows everybody, so there is nothing to swap.) Every entry can be counted by hand: it is the number of noisy bits that the
-# change flips. Some of these factors deserve to be theorems.
+# Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. (In a triangle nothing can be swapped, because all are friends already.) Every entry of the table can be counted by hand, because it is the number of noisy bits that the change flips. The next theorems state the most important of these factors.
 #
 # :::{prf:theorem} An edge in two lists (claim `units-edge-in-two-lists`, verdict: holds)
 # :label: thm-two-lists
 #
-# Let every person report on her own list with independent randomness, $\varepsilon$-DP for one slot (add/remove). Then all reports together are $2\varepsilon$-DP for an undirected edge (add/remove). For randomised response no smaller value holds.
+# Let every person report on their own list with independent randomness, $\varepsilon$-DP for one slot (add/remove). Then all reports together are $2\varepsilon$-DP for an undirected edge (add/remove). For randomised response no smaller value holds.
 # :::
 #
 # :::{prf:proof}
-# An undirected edge $\{u, v\}$ is one slot in $u$'s list and one in $v$'s: two steps, so {prf:ref}`thm-group` gives $2\varepsilon$. For randomised response take the outcome in which both bits tell the truth. Each has the ratio
-# $e^{\varepsilon}$, the bits are independent, and the ratios multiply to $e^{2\varepsilon}$.
+# An undirected edge $\{u, v\}$ is one slot in $u$'s list and one in $v$'s. It therefore takes two steps, and {prf:ref}`thm-group` gives $2\varepsilon$. For randomised response take the outcome in which both bits are true. Each has the ratio $e^{\varepsilon}$, the bits are independent, and the ratios multiply to $e^{2\varepsilon}$.
 # :::
 #
 # :::{prf:theorem} A swap is two flips (claim `units-swap-two-flips`, verdict: holds)
@@ -238,23 +231,22 @@ for row in rows:     # the factors of the text and of the diagram
 # :::
 #
 # :::{prf:proof}
-# To exchange $a$ for $b$, remove $a$, then add $b$: two steps. With randomised response the two bits are independent, and the outcome in which both are true attains the product.
+# To exchange $a$ for $b$, remove $a$ and then add $b$, which takes two steps. With randomised response the two bits are independent, and the outcome in which both are true attains the product.
 # :::
 #
-# *Replace is remove and add*: whatever is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced, provided the mechanism is defined for the input in between, from which the unit is missing.
+# The same argument shows that *replace is remove and add*. A mechanism that is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced, provided that the mechanism is defined for the input in between, from which the unit is missing.
 #
 # :::{prf:theorem} Edges and nodes (claim `units-edges-and-nodes`, verdict: holds)
 # :label: thm-edges-nodes
 #
-# (a) What is $\varepsilon$-DP for an edge (add/remove) is $d\varepsilon$-DP when all $d$ edges of a node disappear, and $(n-1)\varepsilon$-DP when a node's edges become any others. (b) What is $\varepsilon$-DP when a node's edges become any others is $\varepsilon$-DP for an edge. (c) What is $\varepsilon$-DP when a person
-# joins or leaves with all her edges is $2\varepsilon$-DP for an edge. No factor can be lowered.
+# (a) A mechanism that is $\varepsilon$-DP for an edge (add/remove) is $d\varepsilon$-DP when all $d$ edges of a node disappear, and $(n-1)\varepsilon$-DP when a node's edges become any others. (b) A mechanism that is $\varepsilon$-DP when a node's edges become any others is $\varepsilon$-DP for an edge. (c) A mechanism that is $\varepsilon$-DP when a person joins or leaves with all their edges is $2\varepsilon$-DP for an edge. No factor can be lowered.
 # :::
 #
 # :::{prf:proof}
-# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) She leaves, and comes back without the edge: two steps. Randomised response, one bit a pair, attains (a); the audits on this page do it for (a) and (c). In (b) a factor below 1 is excluded by a mechanism that depends on one edge only.
+# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) The person leaves and then comes back without the edge, which takes two steps. Randomised response with one bit per pair attains the factors in (a). The audits on this page show that the factors in (a) and (c) are attained. In (b) a factor below 1 is excluded by a mechanism that depends on one edge only.
 # :::
 #
-# So edge-DP with a small $\varepsilon$ says little about a hub.
+# Edge-DP with a small $\varepsilon$ therefore promises little to a hub, that is, a node with many edges.
 
 # %%
 slot = Guarantee(0.1, unit="neighbour slot", relation="add/remove", basis="proved")
@@ -273,10 +265,9 @@ show.table(rows)
 
 
 # %% [markdown]
-# With $\varepsilon = 0.1$ for a slot, which sounds strict, the best-connected member of the karate club of {doc}`03_what_a_graph_can_leak` ({glue:text}`hub_degree` friends) has {glue:text}`hub_epsilon:.1f`: the odds may change by a factor of {glue:text}`hub_odds:.0f`.
+# A guarantee of $\varepsilon = 0.1$ for a slot sounds strict. However, it gives {glue:text}`hub_epsilon:.1f` for the best-connected member of {doc}`the karate club <03_what_a_graph_can_leak>`, who has {glue:text}`hub_degree` friends. The odds may then change by a factor of {glue:text}`hub_odds:.0f`.
 #
-# For part (c), let people come and go. The question is "are 0 and 1 friends?", and there are three answers: no, does not apply (one of them is not here), yes. One person who leaves moves the answer by one place; the edge
-# moves it by two.
+# For part (c), people may come and go. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -320,9 +311,9 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 
 
 # %% [markdown]
-# ### Where no factor helps
+# ### Relations without a finite factor
 #
-# Now the dashed arrows of the diagram. A swap keeps the length of a list. So a mechanism may show that length and still be private under swaps. Under add/remove it is not.
+# The dashed arrows of the diagram have no finite factor. For example, a swap keeps the length of a list. A mechanism may therefore reveal this length and be private under swaps, although it is not private under add/remove.
 #
 # :::{prf:theorem} Degrees that show (claim `units-degree-shown`, verdict: holds)
 # :label: thm-degree
@@ -331,10 +322,10 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 # :::
 #
 # :::{prf:proof}
-# Let $S$ be the reports that show the length $d$. For a list of length $d$, $\Pr[M \in S] = 1$; for a neighbour with one name more or less it is $0$. So $1 \le e^{\varepsilon} \cdot 0 + \delta$, which asks for $\delta \ge 1$.
+# Let $S$ be the reports that show the length $d$. For a list of length $d$, $\Pr[M \in S] = 1$. For a neighbour with one name more or less, it is $0$. The definition then reads $1 \le e^{\varepsilon} \cdot 0 + \delta$, and this requires $\delta \ge 1$.
 # :::
 #
-# Here is such a report: another list of the *same length*, where the true one has odds of $e^{\varepsilon}$ to $1$ against each other candidate.
+# Here is such a report. Each person reports a random list of the *same length* as their own, and the true list has odds of $e^{\varepsilon}$ to $1$ against each other candidate.
 
 # %%
 @dataclass(frozen=True)
@@ -384,15 +375,13 @@ assert found.epsilon == math.inf
 
 
 # %% [markdown]
-# Who compares these two mechanisms by swaps alone finds the first twice as good at the same $\varepsilon$. Under add/remove it is infinitely worse. The exact number of edges is the same story: perfectly private under *replace*,
-# not at all under *add/remove*. **Fix the relation before you compare.**
+# Under swaps, the list of the same length looks twice as good as randomised response, because it costs $\varepsilon$ instead of $2\varepsilon$. Under add/remove, however, it has no finite $\varepsilon$ at all. The exact number of edges is a similar case, perfectly private under *replace* and without a finite $\varepsilon$ under *add/remove*. **Fix the relation before you compare.**
 #
-# This is not a play on words. GraphPrivatizer {cite}`joshi2024graphprivatizer` defines neighbouring lists by swaps, so that degrees may stay visible. That is a legitimate choice, as long as it is said aloud.
+# This difference matters for published methods. GraphPrivatizer {cite}`joshi2024graphprivatizer` defines neighbouring lists by swaps, so that degrees may stay visible. That is a legitimate choice, as long as it is stated clearly.
 #
 # ## The factor-two trap
 #
-# {prf:ref}`thm-two-lists` is easy to state and easy to forget. Here is how it goes wrong in practice. Someone wants a noisy graph that is undirected. She takes the matrix $A$, flips each entry by randomised
-# response with budget $\varepsilon$, and then makes it symmetric again: an edge is there if *either* entry says so. The result looks like a graph with budget $\varepsilon$.
+# {prf:ref}`thm-two-lists` is easy to state and easy to forget. For example, suppose that a programmer wants a noisy graph that is undirected. They flip each entry of the matrix $A$ by randomised response with budget $\varepsilon$. They then make the result symmetric by keeping an edge if *either* of its two entries contains it. The result looks like a graph with budget $\varepsilon$.
 
 # %%
 class Symmetrised:
@@ -432,39 +421,38 @@ for rule, row in found.items():
 
 
 # %% [markdown]
-# One was promised; the enumeration finds two. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers it. It does not: with "or", a reported *no* means that both coins said no, and that is as
-# good as two honest answers. Only the last rule spends one, since the second bit never leaves the house.
+# The promised value is 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers the loss. It does not, because with the rule "or" a missing edge means that both noisy bits were 0. This outcome reveals as much as two separate true reports. Only the last rule spends the budget once, because it never publishes the second bit.
 #
-# There are two right ways: draw *one* coin for each pair, or give each end $\varepsilon/2$. The first suits a central server or an agreement about who reports. The second needs no agreement. The mistake is easily made in code: a loop over all ordered pairs, instead of each pair once, draws both coins. In the literature on local privacy for graphs the two units have two names, *edge* LDP (local differential privacy; a slot) and *relationship* DP (an undirected edge), with the factor two between them {cite}`imola2021locally`.
+# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first way suits a central server or an agreement about who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature on local privacy for graphs the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
 #
 # ## Ten questions to ask of any privacy claim on graphs
 #
-# 1. **Who is trusted?** Who sees raw data: nobody, a server, a client, the friends?
-# 2. **What is the unit?** A label, a feature, a vector, a slot, an edge, a list, a node?
-# 3. **What is the relation?** Replace, add/remove or swap?
-# 4. **How often is the unit used?** In how many lists, reports, rounds? Is the stated $\varepsilon$ for one or for all?
-# 5. **What does a whole person pay?** Lifted to the node, with which degree?
-# 6. **What is supposed to be public?** The edges, degrees, number of nodes, feature range, who takes part, who is labelled?
-# 7. **What is computed from private data without noise?** Normalisers, thresholds, hyperparameters, the time to stop?
-# 8. **What do neighbours receive?** Does anything pass along an edge before noise is added?
-# 9. **How do we know?** A proof, an enumeration, an accountant, an audit, or a sentence?
-# 10. **What can be inferred anyway?** How good is the attacker who knows only what is public, and how much does the release add?
+# 1. **Who is trusted?** Are raw data visible to nobody, a server, a client or the friends?
+# 2. **What is the unit?** Is it a label, a feature, a vector, a slot, an edge, a list or a node?
+# 3. **What is the relation?** Is it replace, add/remove or swap?
+# 4. **How often is the unit used?** In how many lists, reports and rounds does it occur, and is the stated $\varepsilon$ for one of them or for all?
+# 5. **How much does a whole person pay?** If the guarantee is converted to the node, which degree is assumed?
+# 6. **Which inputs are supposed to be public?** Are these the edges, degrees, number of nodes, feature range, who takes part, who is labelled?
+# 7. **Which values are computed from private data without noise?** Examples are normalisers, thresholds, hyperparameters and the time to stop.
+# 8. **Which data do neighbours receive?** Does anything pass along an edge before noise is added?
+# 9. **How do we know?** Is there a proof, an enumeration, an accountant, an audit, or only a sentence?
+# 10. **How much can be inferred anyway?** How good is an attacker who knows only public data, and how much does the release add?
 #
-# The card at the top of each later chapter on a method answers them in short. Here is the one for the mechanism of this page.
+# The card at the top of each later chapter on a method answers these questions briefly. Here is the card for the mechanism of this page.
 #
 # :::{admonition} Card
 # :class: note
 # | | |
 # |---|---|
-# | Method | every person reports her neighbour list by randomised response, $\varepsilon$ for each name |
-# | Who is trusted | nobody but the person herself ("local") |
+# | Method | every person reports their neighbour list by randomised response, $\varepsilon$ for each name |
+# | Who is trusted | nobody but the person themselves ("local") |
 # | What is protected | neighbour slots; add/remove: $\varepsilon$ |
 # | Undirected edge | in two lists: $2\varepsilon$ |
 # | Node as a whole | all $d$ edges gone: $2d\varepsilon$; replaced by any others: $2(n-1)\varepsilon$ |
 # | Swap in a list | $2\varepsilon$ |
 # | Supposed public | who takes part, and everybody's number |
 # | Basis | proved; enumerated on graphs of three and four nodes |
-# | Not protected | what friends' lists and labels tell about you |
+# | Not protected | what friends' lists and labels reveal about you |
 # :::
 #
 # ## Exercises
@@ -473,8 +461,7 @@ for rule, row in found.items():
 # :label: ex-03-swap-edge
 # ```
 # % Exercise: 30 minutes, ●●●: relations between graphs, written as code
-# *(With a checker.)* In an *undirected* graph, a friend exchanged is more than a swap in one list. If $v$ drops $a$ for $b$, then $a$ and $b$ change their lists, too. Write `swap_edge(lists)` that yields all such graphs, and put into
-# `answer`, a dict with the keys `both_ends`, `one_end` and `same_length`, what it costs, in units of $\varepsilon$, when both ends report, when one end reports, and when everyone reports a list of the same length. Here `lists` is a tuple of frozensets, one for each person. Run `check(swap_edge, answer)`.
+# *(With a checker.)* In an *undirected* graph, exchanging a friend is more than a swap in one list. If $v$ drops $a$ for $b$, then the lists of $a$ and $b$ change too. Write `swap_edge(lists)` that yields all such graphs. Then compute what the exchange costs, in units of $\varepsilon$, when both ends report, when one end reports, and when everyone reports a list of the same length. Put the three costs into `answer`, a dict with the keys `both_ends`, `one_end` and `same_length`. Here `lists` is a tuple of frozensets, one for each person. Run `check(swap_edge, answer)`.
 # ```{exercise-end}
 # ```
 
@@ -506,8 +493,7 @@ def check(swap_edge, answer):
 # ```{solution-start} ex-03-swap-edge
 # :class: dropdown
 # ```
-# Two edges change, $\{v, a\}$ and $\{v, b\}$. One noisy bit each makes $2\varepsilon$; two bits each make $4\varepsilon$. And the lists of $a$ and $b$ change their *length*, so a report that shows it has no finite $\varepsilon$. A guarantee "under swaps" therefore
-# covers one person's list, and not what her friends' lists say about the same friendship.
+# Two edges change, $\{v, a\}$ and $\{v, b\}$. With one noisy bit for each edge the cost is $2\varepsilon$, and with two bits for each edge it is $4\varepsilon$. The lists of $a$ and $b$, moreover, change their *length*, so a report that reveals the length has no finite $\varepsilon$. A guarantee "under swaps" therefore covers one person's list, but not the entries about the same friendship in their friends' lists.
 
 # %%
 def swap_edge(lists):
@@ -531,16 +517,14 @@ check(swap_edge, answer)
 # :label: ex-03-claim
 # ```
 # % Exercise: 15 minutes, ●●: reading a claim: unit, relation, trust
-# A paper says: "Each user perturbs her adjacency list with randomised response, and her label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? Compute, for a person with 20 friends, what a node pays if the $\varepsilon = 0.5$ is for a slot and if it is for
-# an undirected edge. As relation take: she is replaced by a person with another label and at most 20 other friends.
+# A paper says: "Each user perturbs their adjacency list with randomised response, and their label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? Consider a person with 20 friends. Compute the cost of the node if the $\varepsilon = 0.5$ is for a slot, and if it is for an undirected edge. As the relation, assume that the person is replaced by a person with another label and at most 20 other friends.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-03-claim
 # :class: dropdown
 # ```
-# Open are at least: the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Replacing up to 20 friends by up to 20 others changes at most 40 edges. A lift under add/remove that counts all of them is a guarantee for this replacement, so
-# we may rename its relation, and compose it with the label's.
+# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Replacing up to 20 friends by up to 20 others changes at most 40 edges. A conversion under add/remove that counts all of them is a guarantee for this replacement. We may therefore rename its relation, and compose it with the label's.
 
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
@@ -560,9 +544,9 @@ assert node_pays(half.convert("undirected edge")).epsilon == 41
 #
 # ## Summary
 #
-# - A guarantee moves from one relation to another by counting steps: $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, a node is as many edges as its degree.
-# - Some moves are impossible: what shows a degree has no finite $\varepsilon$ under add/remove.
-# - Two coins for one edge spend $2\varepsilon$, whatever rule joins them.
-# - Ten questions find out what a claim leaves open.
+# - A guarantee for one unit is also a guarantee for another, and counting steps gives the factor. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node has as many edges as its degree.
+# - Some factors are infinite, because a report that reveals a degree has no finite $\varepsilon$ under add/remove.
+# - Two noisy bits for one edge spend $2\varepsilon$, whatever rule joins them, unless one is thrown away.
+# - Ten questions show what a claim leaves open.
 #
 # **Further reading.** Edge and node privacy were set apart by {cite}`hay2009accurate`; node privacy for graph statistics: {cite}`kasiviswanathan2013analyzing`. Local privacy for edges, with both units: {cite}`imola2021locally`. Group privacy: {cite}`dwork2014algorithmic`.

@@ -16,14 +16,16 @@
 # %% [markdown]
 # # Attacks: who is linked to whom?
 #
+# A trained network can reveal who is linked to whom, although it only answers questions. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect. However, attackers who use public data only reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how an attacker finds out who is linked to whom, from nothing but a trained network's answers;
-# - how to score an attack: which pairs to ask about, what an AUC counts, and why it needs company;
-# - three kinds of attacker: those who know public things only, those who compare answers, those who ask back;
-# - why most of what similar answers find could be found without the network.
+# - how an attacker finds out who is linked to whom, using only the answers of a trained network;
+# - how to score an attack: which pairs to test, how an AUC is computed, and why it needs a reference;
+# - how three kinds of attackers differ: those who use public data only, those who compare answers, and those who send changed inputs;
+# - why most of the edges that similar answers reveal can be found without the network.
 #
-# What such a score is worth, and the only pairs on which $\varepsilon$ bounds it, follow in {doc}`04_canaries`.
+# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows the only pairs on which $\varepsilon$ bounds it.
 #
 # **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and {doc}`03_what_a_graph_can_leak`. **Time:** 25 minutes.
 # :::
@@ -52,9 +54,9 @@ BLUE, ORANGE, GREY = (show.COLOURS[c] for c in ("blue", "orange", "grey"))
 # %% [markdown]
 # ## The problem in one picture
 #
-# Six people are friends, or not. A service has trained a graph network on their friendships. It keeps the friendships secret and answers questions: send it everybody's features, and it returns a prediction for everybody. Such a door is called an *interface*. An attacker has a list of pairs, and one question about each.
+# Some of six people are friends. A service has trained a graph network on these friendships and keeps them secret. However, anyone may send it features of all people, and it returns a prediction for each person. Such a channel is called an *interface*. An attacker wants to know for each pair in a list whether it is an edge.
 #
-# % Figure: The game: the attacker asks the network, and says which pairs are friends.
+# % Figure: The attacker sends features to the network, observes its predictions, and guesses for each pair whether it is an edge.
 
 # %% mystnb={"image": {"alt": "Left, six people with seven dashed, secret friendships. In the middle a box, the trained network, with an arrow from the graph into it. Right, the attacker with three pairs, 0 and 1, 0 and 4, 3 and 5, each with a question mark. She sends features to the network and gets predictions back."}} tags=["hide-input"]
 friends = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)]
@@ -84,23 +86,23 @@ axes.axis("off")
 plt.show()
 
 # %% [markdown]
-# {doc}`03_what_a_graph_can_leak` showed the principle: message passing moves people's data to their friends, and published averages can be solved for the friendships. A network does not average so neatly. It can be attacked all the same. Who attacks, and with what?
+# {doc}`What a graph can leak <03_what_a_graph_can_leak>` showed the principle. Message passing moves people's data to their friends, and published averages can be solved for the friendships. A network does not compute such simple averages, but it can be attacked all the same. Attackers differ in what they know and in how they use the interface.
 #
 # | attacker | knows features | uses the interface | section |
 # |---|---|---|---|
-# | similar features | yes | no | *who know nothing* |
-# | many friends | no, but how many friends each person has | no | *who know nothing* |
-# | same group | no, but each person's group | no | *who know nothing* |
+# | similar features | yes | no | *public data only* |
+# | many friends | no, but how many friends each person has | no | *public data only* |
+# | same group | no, but each person's group | no | *public data only* |
 # | similar answers | no | reads the answers | *similar answers* |
 # | LinkTeller | yes, to send them | sends changed features, compares answers | *asking back* |
 #
-# All of them give each pair a **score**: the higher, the more likely an edge. To give scores, nobody needs to know any true friendship. *We* need them, to see how often the scores are right.
+# Each attacker gives every pair a **score**, and a higher score means that an edge is more likely. Scores can be computed without knowing a single true friendship. *We*, however, need the true friendships to evaluate the scores.
 #
 # ## Scoring an attack honestly
 #
 # ### A count of wins
 #
-# Take four pairs that are edges and four that are not. An attacker gave them these scores. Is she good?
+# Suppose that an attacker gave these scores to four edges and to four non-edges. How good is the attacker?
 
 # %%
 edges_got, others_got = [0.9, 0.8, 0.5, 0.3], [0.7, 0.5, 0.2, 0.1]
@@ -113,11 +115,11 @@ print(f"{wins} of 16 matches won: {wins / 16:.3f};  library: {result.auc:.3f}")
 assert math.isclose(result.auc, wins / 16)
 
 # %% [markdown]
-# We let every edge meet every non-edge, 16 matches. The edge wins if it has the higher score; a tie counts half. The share of wins is the **AUC**: the chance that a random edge is ranked above a random non-edge. An attacker who is always right has 1, one who rolls dice 0.5.
+# We compare every edge with every non-edge, which makes 16 matches. The edge wins a match if it has the higher score, and a tie counts half. The share of wins is the **AUC**, the probability that a random edge is ranked above a random non-edge. An attacker who is always right has an AUC of 1, and one who guesses at random has 0.5.
 #
-# The letters stand for *area under the curve*. Here is the curve. Lower a bar through the scores, and accuse every pair above it. The share of edges accused is the *true positive rate* (TPR), the share of non-edges the *false positive rate* (FPR).
+# The letters stand for *area under the curve*, namely under the ROC curve. To draw this curve, lower a threshold through the scores, and accuse every pair above it. The share of edges that are accused is the *true positive rate* (TPR), and the share of non-edges is the *false positive rate* (FPR).
 #
-# % Figure: The ROC curve of eight scores; the shaded area is the AUC.
+# % Figure: The shaded area under the ROC curve of these 8 scores is the AUC, the share of the 16 matches that edges win.
 
 # %% mystnb={"image": {"alt": "The ROC curve of the eight scores, a staircase with one slanted step where a tie is, from 0,0 to 1,1, above the dashed diagonal of guessing. The area under it is shaded."}} tags=["hide-input"]
 false_rate, true_rate, _ = roc_curve(linked, scores, drop_intermediate=False)
@@ -130,15 +132,15 @@ axes.set(xlabel="FPR: non-edges accused", ylabel="TPR: edges accused")
 plt.show()
 
 # %% [markdown]
-# Each square of the staircase is one match, so the area is the share of wins.
+# The area equals the share of wins because each square of the staircase is one match.
 #
-# An AUC averages over all bars, low and high. But almost all pairs of a large graph are non-edges. With a few thousand people, to accuse 1% of the non-edges is to accuse tens of thousands of innocent pairs. So we also report the **TPR at 1% FPR**: how many edges are found while at most 1% of the non-edges are accused. For attacks on privacy it is the more telling number: a few people found for certain are worse than everybody suspected a little {cite}`carlini2022membership`.
+# An AUC averages over all thresholds. However, almost all pairs of a large graph are non-edges. With a few thousand people, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
-# And both are estimates, from a sample of pairs. The library adds 95% intervals (for the AUC by {cite}`delong1988comparing`): what would all pairs give, if these were drawn at random?
+# Both numbers are estimates from a sample of pairs. The library therefore adds 95% intervals (for the AUC by {cite}`delong1988comparing`) for the value that all pairs would give, if the sampled pairs were drawn at random.
 #
 # ### Which pairs?
 #
-# We draw 500 edges, all equally likely, and 500 non-edges, all equally likely. That is easily said.
+# We draw 500 edges, all equally likely, and 500 non-edges, all equally likely.
 
 # %%
 data = datasets.split(datasets.default(), seeded(0))
@@ -158,9 +160,9 @@ show.banner(data)
 
 
 # %% [markdown]
-# ({glue:text}`graph_name` has {glue:text}`edges` edges among {glue:text}`all_pairs` million pairs of {glue:text}`people` people; 1% of its non-edges are {glue:text}`accused`.)
+# In {glue:text}`graph_name` there are {glue:text}`edges` edges among {glue:text}`all_pairs` million pairs of {glue:text}`people` people, and 1% of the non-edges are {glue:text}`accused` pairs.
 #
-# It is easily *done* differently, too. To list all non-edges takes memory, so one is tempted to list a part. The released code of GraphPrivatizer {cite}`joshi2024graphprivatizer` lists all zeros of the adjacency matrix, row by row, and then shuffles and uses only as many of them, from the top, as there are ones. (The paper says that pairs are sampled at random, which was surely the intention.) Which people are in these pairs?
+# Drawing non-edges uniformly is easily said, but also easily done differently. A list of all non-edges takes much memory, so one is tempted to list only a part. For example, the released code of GraphPrivatizer {cite}`joshi2024graphprivatizer` lists all zeros of the adjacency matrix, row by row. It then uses only as many of them, from the top, as there are ones, and shuffles these. (The paper states that pairs are sampled at random, which was surely the intention.) Which people are in these pairs?
 
 # %%
 def first_non_edges(edge_index, n, count, generator, rows=20):
@@ -179,7 +181,7 @@ assert len(pairs[0].unique()) <= 6
 
 
 # %% [markdown]
-# Only {glue:text}`first_ends` people of {glue:text}`people`: those who happen to come first in the file. What an attack scores now depends on these few. To see how much, we shuffle the *file*. The graph stays the same, and so does the attacker, who scores a pair by the product of the two degrees.
+# The first end of each pair is one of only {glue:text}`first_ends` people of {glue:text}`people`, namely those who come first in the file. The score of an attack therefore depends on these few people. To measure how much, we shuffle the *file*. The graph stays the same, and so does the attacker, who scores a pair by the product of the two degrees.
 
 # %% tags=["hide-input"]
 def degree_auc(others, generator):
@@ -204,7 +206,7 @@ glue("shuffled_high", max(shuffled), display=False)
 assert spread > 3
 
 # %% [markdown]
-# % Figure: The same attacker, judged by two choices of non-edges.
+# % Figure: With non-edges from the first people of the file, the AUC of one attacker is spread {glue:text}`spread:.0f` times as widely as with uniform non-edges.
 
 # %% mystnb={"image": {"alt": "Two histograms of the AUC of the same attacker on the same graph. With uniform non-edges all hundred values lie close together near 0.8. With non-edges from the first people of a shuffled file they spread from below 0.7 to above 0.9."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.8))
@@ -218,11 +220,11 @@ plt.show()
 
 
 # %% [markdown]
-# Same graph, same attacker, and an AUC anywhere from {glue:text}`shuffled_low:.2f` to {glue:text}`shuffled_high:.2f`, {glue:text}`spread:.0f` times the spread of honest sampling. And as the file is not shuffled between runs, repeating the experiment does not show it: the error is the same each time, so intervals over seeds miss it. We draw uniformly.
+# With the same graph and the same attacker, the AUC lies anywhere from {glue:text}`shuffled_low:.2f` to {glue:text}`shuffled_high:.2f`. This spread is {glue:text}`spread:.0f` times that of uniform sampling. Repeating the experiment does not reveal the problem, because the file is not shuffled between runs. The error is the same each time, so intervals over seeds miss it. We therefore draw uniformly.
 #
-# ## The attackers who know nothing
+# ## Attackers who use public data only
 #
-# Before we attack anything, a control. Let there be *no release at all*: no network, no report, nothing. Three attackers use what may be public anyway: people's features (say, their profiles), the number of their friends, or their group.
+# Before we attack anything, we need a control with *no release at all*, neither a network nor a report. Three attackers use data that may be public anyway, namely people's features (for example, their profiles), the number of their friends, or their group.
 
 # %%
 def features_score(pairs):
@@ -253,11 +255,11 @@ assert all(r.auc_low > 0.7 for r in nothing.values())
 assert nothing["same group"].tpr_at_1_fpr == 0
 
 # %% [markdown]
-# None of them is below {glue:text}`least_nothing:.2f`, and nothing has leaked! Friends resemble each other (*homophily*), so similar features suggest a friendship. And people with many friends are on many edges, so two of them are likelier to be linked. (The group attacker has only two scores. She can accuse everybody in the same group or nobody, and the first is far more than 1%.)
+# No AUC is below {glue:text}`least_nothing:.2f`, although nothing was released. The reason is that friends resemble each other (*homophily*), so similar features suggest a friendship. People with many friends are part of many edges, so two of them are more likely to be linked. (The group attacker has only two scores, and can accuse either all pairs within groups, which are far more than 1%, or none.)
 #
-# **The first moral: an AUC means nothing without the attacker who knows nothing beside it.** A paper that reports "the attack reaches 0.80" for a private release has not yet said that the release leaks. If the features are public, 0.80 was there before.
+# **The first lesson is that an AUC means nothing without that of an attacker who uses public data only.** For example, a paper that reports "the attack reaches 0.80" for a private release has not yet shown that the release leaks. If the features are public, 0.80 was possible before the release.
 #
-# What *is* public is for the situation to say. In {doc}`06_lpgnn` features are private, and people send noisy reports of them. An attacker with these reports alone:
+# Which data *are* public depends on the situation. For {doc}`LPGNN <06_lpgnn>`, features are private, and people send noisy reports of them. Here is an attacker with these reports alone.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, epochs=50)
@@ -268,11 +270,11 @@ print("similar reports:", noisy)
 assert noisy.auc_high < 0.56
 
 # %% [markdown]
-# Each report is almost all noise, and there is almost nothing to compare.
+# The AUC is hardly above one half, because each report is almost all noise, and there is almost nothing to compare.
 #
 # ## Similar answers
 #
-# Now the network. {doc}`06_lpgnn` explains how LPGNN trains one on noisy features and labels; here it is enough that it *knows all edges* and that nothing protects them. (`as_published` is the paper's setting, with 50 epochs where it has 100, to save you time.)
+# Now we attack a network. {doc}`LPGNN <06_lpgnn>` trains it on noisy features and labels. Here we need only that the network *uses all edges* and that nothing protects them. (`as_published` is the paper's setting, with 50 epochs instead of 100, to save you time.)
 
 # %%
 fitted = method.learn(release, seeded(2))
@@ -286,7 +288,7 @@ for person in (u, v):
 
 
 # %% [markdown]
-# For each person the network answers with a **posterior**: a probability for each group. A graph network averages over friends, so friends get similar answers. Turn this round: people with similar answers may be friends. This is *link stealing* {cite}`he2021stealing`. How similar are two posteriors? Its authors try eight distances. Here they are, for one pair, by hand.
+# For each person the network returns a **posterior**, that is, a probability for each group. A graph network averages over friends, so friends get similar answers. Conversely, people with similar answers may be friends. This attack is called *link stealing* {cite}`he2021stealing`. Its authors try eight distances between two posteriors, and the next cell computes them by hand for one pair.
 
 # %%
 def dot(a, b):
@@ -315,9 +317,9 @@ for name, distance in slow.items():
 print("eight distances agree;", ", ".join(f"{k} {d:.4f}" for k, d in slow.items()))
 
 # %% [markdown]
-# The score is minus the distance. Most of the eight order the pairs almost alike, so we keep one, the correlation. GraphPrivatizer calls this attack LSA2.
+# The score of a pair is minus the distance. Most of the eight order the pairs almost alike, so we keep one, the correlation. GraphPrivatizer calls this attack LSA2.
 #
-# Which reference belongs beside it? An attacker who knows nothing of the graph, but reads a network's answers. So we train a second network that is the same but for the edges: it sees true features and true labels, and *no edge*, neither in training nor in answering.
+# The right reference for this attack is an attacker who knows nothing about the graph, but reads the answers of a network. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels instead.
 
 # %%
 blind = LPGNN.as_published(backbone="mlp", epsilon_x=math.inf, epsilon_y=math.inf,
@@ -347,15 +349,15 @@ assert abs(blind_lsa.auc - nothing["same group"].auc) < 0.06
 assert lsa.tpr_at_1_fpr < 0.5
 
 # %% [markdown]
-# {glue:text}`blind_lsa:.2f` of the {glue:text}`lsa:.2f` come without any edge: the answers tell the group, and the group tells the rest. Only what is above that is the network's doing. And at 1% false alarms the attack finds a share of {glue:text}`lsa_tpr:.2f` of the edges: too many people who are not linked get the very same answer. It knows who *could* be friends. It does not know who is.
+# The network without any edge already gives an AUC of {glue:text}`blind_lsa:.2f`, compared with {glue:text}`lsa:.2f` for the network with edges. Its answers reveal the group, and the group alone predicts many edges. Only the part above this reference is due to the edges that the network uses. At 1% false alarms, moreover, the attack finds a share of only {glue:text}`lsa_tpr:.2f` of the edges, because too many people who are not linked get the very same answer. The attack shows who *could* be friends, and not who is.
 #
 # ## Asking back: LinkTeller
 #
-# LinkTeller {cite}`wu2022linkteller` does not wait for answers, it asks. Turn up one person's features a little, and see whose answers move. In a network with message passing they are those of her friends (and, more weakly, of her friends' friends).
+# LinkTeller {cite}`wu2022linkteller` does not only read answers, but also changes the inputs. It increases one person's features a little and observes whose answers move. In a network with message passing these are the answers of the person's friends (and, more weakly, of the friends' friends).
 #
 # ### By hand
 #
-# The five people of {doc}`01_graphs_and_message_passing`, with four features each, and a small GCN of two layers. Its weights are random; trained ones would do the same. What it returns are **logits**: one number a class, which a softmax would turn into probabilities.
+# We take the five people of the {doc}`toy graph <01_graphs_and_message_passing>`, with four features each, and a small GCN of two layers. Its weights are random, but trained ones would do the same. The GCN returns **logits**, one number per class, which a softmax would turn into probabilities.
 
 # %%
 x = torch.tensor([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1],
@@ -379,9 +381,9 @@ print("after  ", [round(z, 4) for z in logits(louder)[1].tolist()])
 print("person 0 moves person 1 at a rate of", round(float(turn_up(0)[1]), 2))
 
 # %% [markdown]
-# Two forward passes, one difference. All five in turn give the *influence matrix*:
+# Such a rate takes two forward passes and one difference. All five people together give the *influence matrix*.
 #
-# % Figure: Influence in the toy graph: beyond two steps there is none.
+# % Figure: In the toy graph, the influence between people who are 3 steps apart is exactly 0.
 
 # %% mystnb={"image": {"alt": "Left, the toy graph, a triangle 0-1-2 with a tail 2-3-4. Right, the five by five influence matrix. Friends and friends' friends have positive entries. The entries between 0 and 4 and between 1 and 4 are exactly 0."}} tags=["hide-input"]
 influence = torch.stack([turn_up(v) for v in range(5)], dim=1)  # [watched, turned]
@@ -400,17 +402,17 @@ print("never moved by each other:",
       [(u, v) for u, v in combinations(range(5), 2) if influence[u, v] == 0])
 
 # %% [markdown]
-# Zero, not just small: two layers carry a message over two hops, and no further. People three or more hops apart never move each other, and almost all non-edges of a large graph are such pairs. The attacker rules them out at a glance.
+# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never move each other's answers. Almost all non-edges of a large graph are such pairs, so the attacker can exclude them at once.
 #
 # ### Fast
 #
-# The difference above is a step towards a derivative, so we can take the derivative itself:
+# The difference above approximates a derivative, so we can also compute the derivative itself:
 #
 # $$
 # s(u, v) = \left\lVert \frac{d}{dt}\, f_u\big(X + t\, e_v x_v^{\top}\big) \right\rVert_2 \quad \text{at } t = 0 ,
 # $$ (eq-linkteller)
 #
-# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. Only nodes between $v$ and $u$ matter for it, so the library needs one pass for all pairs, and there is neither a step size to choose nor a small difference of large numbers to be rounded.
+# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. Only nodes between $v$ and $u$ matter for this derivative, so the library needs one pass for all pairs. There is also no step size to choose, and no small difference of large numbers that would be rounded.
 
 # %%
 grid = torch.cartesian_prod(torch.arange(5), torch.arange(5)).t()
@@ -421,7 +423,7 @@ print("largest difference from two forward passes:",
       "below 0.002" if (exact - influence).abs().max() < 2e-3 else "too large")
 
 # %% [markdown]
-# Now on {glue:text}`graph_name`, with the network from above. The attacker sends the inputs on which it was trained, that is, the noisy features after the server has averaged them along the edges 16 times ("KProp"). What does a pair cost with two forward passes, and what by {eq}`eq-linkteller`?
+# We now attack the network from above on {glue:text}`graph_name`. The attacker sends the inputs on which the network was trained, that is, the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare the cost of a pair with two forward passes to that by {eq}`eq-linkteller`.
 
 # %%
 sent = release.factored(release.matrix(), method.x_steps)  # features after KProp
@@ -448,7 +450,7 @@ print(f"a pair costs {ratio:,.0f} times as much with two forward passes")
 assert (slow - fast[:10]).abs().max() < 0.01 * fast.max() and ratio > 20
 
 # %% [markdown]
-# Does it find edges?
+# How well do these scores find edges?
 
 # %%
 asked_back = attacks.evaluate_attack(fast, sample.linked)
@@ -459,7 +461,7 @@ glue("lt_gcn", asked_back.auc, display=False)
 assert asked_back.auc > 0.995 and asked_back.tpr_at_1_fpr > 0.95
 
 # %% [markdown]
-# An AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack says so. Can the attacker name friends with it, and what is left of it when the service answers less? That is {doc}`04_canaries`.
+# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack shows it. Can the attacker also list the friends correctly, and how much of the attack is left if the service answers less? {doc}`The next page <04_canaries>` answers both questions.
 #
 # ## Exercises
 #
@@ -467,14 +469,14 @@ assert asked_back.auc > 0.995 and asked_back.tpr_at_1_fpr > 0.95
 # :label: ex-04-constant
 # ```
 # % Exercise: 10 minutes, ●: what an AUC is
-# An attacker gives every pair the same score. Derive her AUC from the definition. What are her TPR and FPR for every possible bar, and what is the area under that curve?
+# An attacker gives every pair the same score. Derive the AUC from its definition. What are the TPR and the FPR for every possible threshold, and what is the area under that curve?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-04-constant
 # :class: dropdown
 # ```
-# Every match is a tie and counts half, so the share of wins is $\frac12$. A bar below the score accuses everybody, TPR = FPR = 1. A bar above it nobody, 0 and 0. The curve is the straight line between the two points, with area $\frac12$.
+# Every match is a tie and counts half, so the share of wins is $\frac12$. A threshold below the score accuses all pairs, so TPR = FPR = 1. A threshold above the score accuses none, so both rates are 0. The curve is the straight line between these two points, and the area under it is $\frac12$.
 
 # %%
 flat = attacks.evaluate_attack(torch.zeros(1000), sample.linked)
@@ -490,7 +492,7 @@ assert flat.auc == 0.5
 # :label: ex-04-influence
 # ```
 # % Exercise: 20 minutes, ●●: LinkTeller's idea
-# *(With a checker.)* Complete `influence(net, x, edges, u, v)`: how fast do the *posteriors* of `u` move when the features of `v` are turned up? Take two forward passes, one step up and one step down (a step of 0.01 is good; why not $10^{-7}$, why not 1?), and return the norm of the difference by the distance of the two points. The checker asks about 25 pairs and three networks.
+# *(With a checker.)* Complete `influence(net, x, edges, u, v)`, which measures how fast the *posteriors* of `u` move when the features of `v` grow. Take two forward passes, one step up and one step down, and return the norm of the difference divided by the distance of the two points. A step of 0.01 is good. Why not $10^{-7}$, and why not 1? The checker tests 25 pairs on three networks.
 # ```{exercise-end}
 # ```
 
@@ -525,15 +527,15 @@ def influence(net, x, edges, u, v, step=0.01):
 check(influence)
 
 # %% [markdown]
-# A probability near 1 is kept to about seven digits. With a step of $10^{-7}$ the two ends differ in the last digit at most, and the quotient is rounding noise. With a step of 1 we would measure something else than a rate: the activation (SELU) bends, and it has a kink at 0.
+# A probability near 1 is kept to about seven digits. With a step of $10^{-7}$ the two ends therefore differ in the last digit at most, and the quotient is rounding noise. With a step of 1 the quotient would not measure a rate, because the activation (SELU) is curved and has a kink at 0.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - An attack scores pairs; the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds uniformly, give the interval and the TPR at 1% FPR, and put the attacker who knows nothing beside it.
-# - Similar answers find communities. Influence finds edges: without protection, a network's logits give most of them away.
+# - An attack scores pairs, and the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds of pairs uniformly, and give the interval and the TPR at 1% FPR. An AUC means nothing without that of an attacker who uses public data only.
+# - A trained network can reveal who is linked to whom. Similar answers find communities, whereas influence finds edges. Without protection, the logits of a network give most of the edges away.
 #
-# In {doc}`04_canaries` the same network looks safe or open depending on what its interface answers, and planted pairs give $\varepsilon$ a voice.
+# On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on planted pairs.
 #
 # **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.

@@ -16,16 +16,16 @@
 # %% [markdown]
 # # Attacks: what a score is worth
 #
-# {doc}`04_attacks` ended with an attack whose AUC was nearly 1, on a network whose edges nothing protected. What does such a number say, and what would a small one?
+# {doc}`The previous page <04_attacks>` ended with an AUC of nearly 1. Such an AUC is not a list of all edges, and a low AUC is no evidence of privacy, because the same network looks safe or unsafe depending on what its interface answers. On real edges no AUC is bounded by $\varepsilon$. On *canaries*, which are pairs planted by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of the guesses are right on average.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - how many edges an AUC of nearly 1 finds in a whole graph;
-# - why a weak attack is no evidence of privacy: the same network looks safe or open, by what its interface answers;
-# - which pairs are hard, and what attackers are left with on them;
-# - how to plant *canaries*, the only pairs on which $\varepsilon$ bounds what an attack can score.
+# - how many edges of a whole graph an attack with an AUC of nearly 1 finds;
+# - why a weak attack is no evidence of privacy;
+# - which pairs are hard, and how well attackers do on them;
+# - how to plant *canaries*, the only pairs on which $\varepsilon$ bounds the score of an attack.
 #
-# **You need** {doc}`04_attacks` and, from {doc}`03_which_neighbours`, what an edge in two lists costs. **Time:** 30 minutes.
+# **You need** {doc}`04_attacks` and, from the page on {doc}`neighbouring graphs <03_which_neighbours>`, what an edge in two lists costs. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -53,9 +53,9 @@ BLUE, ORANGE, GREEN, GREY = (
     show.COLOURS[c] for c in ("blue", "orange", "green", "grey"))
 
 # %% [markdown]
-# ## Six networks
+# ## LinkTeller on six networks
 #
-# The graph, the reports, the network and the pairs of {doc}`04_attacks`, again:
+# We start with the graph, the reports, the network and the pairs of {doc}`the previous page <04_attacks>`.
 
 # %%
 data = datasets.split(datasets.default(), seeded(0))
@@ -68,7 +68,7 @@ matrix = release.matrix()                              # the noisy reports
 sent = release.factored(matrix, method.x_steps)        # features after KProp
 
 # %% [markdown]
-# And the attackers: three who know public things only, and one who compares answers, of this network or of one that used no edge.
+# The attackers are the same too. Three of them use public data only, and one compares the answers of this network, or those of a network that used no edge.
 
 # %% tags=["hide-input"]
 all_pairs = n * (n - 1) // 2
@@ -105,7 +105,7 @@ glue("lsa", lsa.auc, display=False)
 glue("blind_lsa", blind_lsa.auc, display=False)
 
 # %% [markdown]
-# LinkTeller turns up one person's features and watches whose answers move. Here it is on six kinds of network, each trained on the same release.
+# LinkTeller increases one person's features and observes whose answers move. We now apply it to six kinds of network, each trained on the same release.
 
 # %%
 heads = {"gat": 4}             # the others have one, as in GraphPrivatizer's code
@@ -144,11 +144,11 @@ assert float((attention == 0).float().mean()) > 0.1
 glue("gt_attention", f"{float((attention == 0).float().mean()):.0%}")
 
 # %% [markdown]
-# An AUC above 0.98 for {glue:text}`lt_above` of six. (Where no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little ({glue:text}`lt_gt:.2f`). The last column tells why: {glue:text}`lt_gt_unheard` of the sampled edges move *nothing*. Its attention has saturated on the large noisy numbers. {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic, and a friend who is never heard cannot be found by listening. That is an accident of training. Nobody promised it, and another run may lack it.
+# LinkTeller has an AUC above 0.98 on {glue:text}`lt_above` of the six networks. (If no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little, with an AUC of {glue:text}`lt_gt:.2f`. The last column explains why, because {glue:text}`lt_gt_unheard` of the sampled edges move *nothing*. The transformer's attention has saturated on the large noisy numbers, and {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic. A friend whose messages get the weight zero has no influence, so LinkTeller cannot find this friend. However, this protection is an accident of training. Nobody promised it, and another run may lack it.
 #
 # ## What is an AUC of 1 worth?
 #
-# Suppose the attacker must name names. She knows how many friendships there are, ranks *all* pairs of the graph (LinkTeller: the sum of both directions), and names that many from the top. How many are right?
+# Suppose that the attacker must publish a list of friendships. The attacker knows how many friendships there are, ranks *all* pairs of the graph (for LinkTeller by the sum of both directions), and lists that many pairs from the top. How many of the listed pairs are friendships?
 
 # %%
 true_pairs = edge_index[:, edge_index[0] < edge_index[1]]
@@ -174,11 +174,11 @@ glue("named_lsa", f"{named_lsa:.1%}")
 assert 0.4 < named_lt < 0.95 and named_lsa < 0.1
 
 # %% [markdown]
-# An AUC of {glue:text}`lt_gcn:.3f` becomes {glue:text}`named_lt`, and the {glue:text}`lsa:.2f` of similar answers becomes {glue:text}`named_lsa`. Among millions of pairs even a rare mistake is made often. So an AUC point is *not* "one per cent more edges found".
+# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`, but only {glue:text}`named_lt` of its list is right. For similar answers the AUC of {glue:text}`lsa:.2f` becomes {glue:text}`named_lsa`. The reason is that among millions of pairs even a rare mistake is made often. An AUC point is therefore *not* "one per cent more edges found".
 #
-# ## What the interface answers matters
+# ## The interface decides how much an attack finds
 #
-# LinkTeller was given **logits** so far ({doc}`04_attacks`). Many services answer with posteriors instead, the logits after a softmax. And the attacker may have only the noisy reports to send, not what the server made of them by averaging along the edges (KProp). GraphPrivatizer's released code measures in this way: posteriors, on reports as they were sent. (The authors argue that in their setting nobody holds more than noisy features. They attack GraphSAGE by comparing answers (LSA2, the *similar answers* of {doc}`04_attacks`), because GraphSAGE may sample the friends it listens to; ours listens to all of them, so LinkTeller applies.) Four interfaces to the *same* six networks:
+# LinkTeller was given **logits** so far. Many services answer with posteriors instead, which are the logits after a softmax. Moreover, the attacker may have only the noisy reports to send, and not the features that the server computed from them by averaging along the edges (KProp). GraphPrivatizer's released code measures attacks in this way, with posteriors, and on reports as they were sent. (The authors argue that in their setting nobody holds more than noisy features. They attack GraphSAGE by comparing answers, with LSA2, {doc}`our similar answers <04_attacks>`, because GraphSAGE may sample the friends from whom it aggregates. Our GraphSAGE uses all friends, so LinkTeller applies.) The next cell compares four interfaces to the *same* six networks.
 
 # %%
 raw = release.factored(matrix, 0)                      # the reports, not smoothed
@@ -216,11 +216,11 @@ assert auc["graphconv", "posteriors, reports"] < 0.65
 assert auc["graphconv", "logits, KProp"] > 0.98
 
 # %% [markdown]
-# The last column prints GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*: {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT, {glue:text}`printed_graphconv:.1f` for GraphConv, the mean of ten runs of 100 epochs. Read by itself, this column could mean that a GraphConv hardly leaks. Through the weakest interface ours, from one run of 50 epochs, says the same ({glue:text}`weak_graphconv:.1f`). But ask this very network for its logits, and the AUC is {glue:text}`strong_graphconv:.1f`. ({doc}`08_sound_edges` repeats the comparison with the paper's settings and many seeds.)
+# The last column repeats the published values of GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*, as means of ten runs of 100 epochs. They are {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT and {glue:text}`printed_graphconv:.1f` for GraphConv. Read by itself, this column could mean that a GraphConv hardly leaks. Our GraphConv, from one run of 50 epochs, agrees if it is attacked through the weakest interface ({glue:text}`weak_graphconv:.1f`). However, the AUC on the logits of this very network is {glue:text}`strong_graphconv:.1f`. (The page on {doc}`sound edge mechanisms <08_sound_edges>` repeats the comparison with the paper's settings and many seeds.)
 #
-# Where did the edges go? The softmax hid them. If one logit is far above the others, its probability is 1 to all digits that the computer keeps, and a small change of the logits changes nothing that can be seen.
+# The difference is due to the softmax, which hides the edges. If one logit is far above the others, its probability is 1 to all digits that the computer keeps. A small change of the logits then changes nothing that is visible in the output.
 #
-# % Figure: Scores of the same attacker from logits and from posteriors.
+# % Figure: With posteriors, {glue:text}`silent` of the edges have a score of 0, like almost all non-edges, although the network is the same.
 
 # %% mystnb={"image": {"alt": "Scores of edges and of non-edges of the GraphConv network, on a logarithmic scale, with a bar at the left for scores of exactly zero. With logits the edges lie to the right and nearly all non-edges are zero. With posteriors most edges are zero too."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 2.9), sharey=True)
@@ -249,13 +249,13 @@ glue("silent", f"{silent:.0%}")
 assert silent > 0.5
 
 # %% [markdown]
-# For {glue:text}`silent` of the edges no change is left to see (the bar at 0). The information is still in the network. It was rounded away on the way out, for the people the network is sure about.
+# For {glue:text}`silent` of the edges no change is visible in the posteriors (the bar at 0). The information is still in the network. For people whose group the network predicts with near certainty, it was rounded away in the last step.
 #
-# **The second moral** (the first, in {doc}`04_attacks`, was to put the attacker who knows nothing beside it)**: a weak attack is no evidence of privacy.** It may be the attack that is weak. Who wants to show that something is safe has to try the best attack, and still has shown nothing about the next one. Only a proof speaks of all attacks.
+# **The second lesson is that a weak attack is no evidence of privacy.** (The first, on {doc}`the previous page <04_attacks>`, was that an AUC needs an attacker who uses public data only as its reference.) The attack itself may be weak. Anyone who wants to show that a release is safe has to try the best attack, and has still shown nothing about the next one. Only a proof covers all attacks.
 #
 # ## Hard pairs
 #
-# A uniform non-edge is an easy question. The two people are far apart, mostly in different groups. A harder one: two people who have a friend in common. Are they friends themselves? We draw non-edges uniformly among the pairs at distance two, keep the edges, and ask everybody again.
+# A uniform non-edge is an easy test, because its two people are far apart and mostly in different groups. Two people who have a friend in common are a harder test. Are they friends themselves? We draw non-edges uniformly among the pairs at distance two, keep the edges, and evaluate all attackers again.
 
 # %%
 hard = attacks.sample_pairs(edge_index, n, 500, seeded(5), non_edges="two-hop")
@@ -276,7 +276,7 @@ for name, (easy, harder) in fall.items():
     print(f"{name:30} {easy.auc:.2f} -> {harder.auc:.2f}")
 
 # %% [markdown]
-# % Figure: Every attacker is weaker when the non-edges are people two steps apart.
+# % Figure: On non-edges at distance 2 every attacker is weaker, and only LinkTeller on logits keeps a high AUC, {glue:text}`lt_hard:.2f`.
 
 # %% mystnb={"image": {"alt": "For each of six attackers two dots with intervals, the AUC on uniform non-edges and on non-edges at distance two. All fall. LinkTeller with logits stays above 0.9, all others fall to 0.75 or less."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(7.2, 3.2))
@@ -307,23 +307,25 @@ assert fall["similar answers"][1].auc < 0.7 and fall["same group"][1].auc < 0.62
 
 
 # %% [markdown]
-# All fall. Friends of friends are in the same group as well, so *same group* is close to a coin toss ({glue:text}`group_hard:.2f`), and similar answers do not go much further ({glue:text}`lsa_hard:.2f`): most of what they found were communities. LinkTeller on logits keeps {glue:text}`lt_hard:.2f`. It sees edges. Through posteriors even LinkTeller is down to {glue:text}`posterior_hard:.2f`: it had only told two hops from more. Ask both questions of an attack before you say what it finds.
+# All AUCs fall. Friends of friends are mostly in the same group as well, so *same group* is close to a coin toss ({glue:text}`group_hard:.2f`). Similar answers are not much better ({glue:text}`lsa_hard:.2f`), because most of what they found were communities. LinkTeller on logits keeps {glue:text}`lt_hard:.2f`, which shows that it finds edges. Through posteriors, however, even LinkTeller falls to {glue:text}`posterior_hard:.2f`, because it had only distinguished pairs within two hops from pairs further apart. Test an attack on both kinds of pairs before you say what it finds.
 #
-# ## Canaries: pairs on which $\varepsilon$ speaks
+# ## Canaries: pairs on which $\varepsilon$ bounds an attack
 #
-# Now protect the edges, with a guarantee of $\varepsilon$ for an undirected edge. {prf:ref}`thm-attacker` says that a guess about *a fair coin* is right with probability at most $\frac{e^{\varepsilon}}{1+e^{\varepsilon}}$. At $\varepsilon = 0.5$ this is {glue:text}`ceiling_half:.2f`. But the attackers who see public things only had AUCs of {glue:text}`least_nothing:.2f` and more: so often do they tell the edge, given one edge and one non-edge. Is the theorem wrong?
+# Suppose now that the edges are protected, with a guarantee of $\varepsilon$ for an undirected edge. {prf:ref}`thm-attacker` states that a guess about *a fair coin* is right with probability at most $\frac{e^{\varepsilon}}{1+e^{\varepsilon}}$. At $\varepsilon = 0.5$ this bound is {glue:text}`ceiling_half:.2f`. However, the attackers who use public data only had AUCs of {glue:text}`least_nothing:.2f` or more. Given one edge and one non-edge, they identify the edge with this probability. Is the theorem wrong?
 #
-# It speaks of a coin. A friendship is none: before anything is released, the public features have already told a good part. Differential privacy bounds what the *release* adds.
+# The theorem is right. However, it is about a fair coin, and a friendship is not a fair coin. Before anything is released, the public features already reveal a good part of it. Differential privacy bounds what the *release* adds.
 #
 # :::{prf:theorem} An AUC on real edges bounds nothing (claim `book-attack-auc-is-not-epsilon`, verdict: holds)
 # :label: thm-auc-not-epsilon
 #
-# (a) There are graphs on which an attacker who sees public features, and a release that is 0-DP for an undirected edge, has AUC 1. (b) There are releases without any finite $\varepsilon$ on which every attack has an AUC of at most $\frac12 + \frac1P$: if each of $P \ge 2$ pairs is an edge by an independent fair coin, and the release, which is all that the attacker sees, shows one of the coins. (In (b) the AUC is the expected number of wins over the expected number of matches.)
+# (a) There are graphs on which an attacker who sees public features, and a release that is 0-DP for an undirected edge, has AUC 1. (b) There are releases without any finite $\varepsilon$ on which every attack has an AUC of at most $\frac12 + \frac1P$. This holds if each of $P \ge 2$ pairs is an edge by an independent fair coin, and the release, which is all that the attacker sees, shows one of these coin flips. (In (b) the AUC is the expected number of wins over the expected number of matches.)
 # :::
 #
 # :::{prf:proof}
-# (a) Teams in which all are friends, and nobody else is; the public feature is the team. Equal features are edges, others are not. (b) The shown pair tells its edge with certainty, so no finite $\varepsilon$ holds. A match is between an edge and a non-edge. Given the release and the scores, two hidden pairs that meet are as likely edge and non-edge as the other way round, so half of these matches are won on average. Each of the $P - 1$ possible matches with the shown pair takes place with probability $\frac12$, and gains at most $\frac12$ over a toss. The expected number of matches is $\frac{P(P-1)}{4}$. The gain is at most $\frac{(P-1)/4}{P(P-1)/4} = \frac1P$.
+# (a) Take teams in which all are friends, while nobody has friends outside the team. The public feature is the team. Pairs with equal features are edges, and others are not. (b) The shown pair reveals its edge with certainty, so no finite $\varepsilon$ holds. A match is between an edge and a non-edge. Given the release and the scores, two hidden pairs that meet are as likely edge and non-edge as the other way round, so half of these matches are won on average. Each of the $P - 1$ possible matches with the shown pair takes place with probability $\frac12$, and gains at most $\frac12$ over a toss. The expected number of matches is $\frac{P(P-1)}{4}$. The gain is at most $\frac{(P-1)/4}{P(P-1)/4} = \frac1P$.
 # :::
+#
+# In words, public data alone can give a perfect AUC, and a release without any privacy can have an AUC close to one half.
 
 # %%
 def one_shown(P):
@@ -341,29 +343,29 @@ print({P: round(one_shown(P), 4) for P in (2, 3, 6, 10)})
 assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 
 # %% [markdown]
-# With $P$ = {glue:text}`all_pairs` million pairs, an edge that is published in the clear would not show in the sixth digit.
+# With $P$ = {glue:text}`all_pairs` million pairs, for example, an edge that is published in the clear would not be visible in the sixth digit of the AUC.
 #
-# So we bring the coin ourselves, as in the audits of {doc}`05_guessing_games`. Choose pairs of people who are not linked, no person in two pairs. Flip a fair coin for each pair, and add the edge if it shows heads. Such a planted pair is a **canary**. Nothing that is public says anything about the coins. On canaries, and on them alone, $\varepsilon$ is a ceiling.
+# We therefore bring the coin ourselves, as in the audits of {doc}`guessing games <05_guessing_games>`. Choose pairs of people who are not linked, with no person in two pairs. Flip a fair coin for each pair, and add the edge if the coin shows heads. Such a planted pair is called a **canary**. Public data reveal nothing about the outcomes of these coin flips. On canaries, and on them alone, $\varepsilon$ gives a ceiling for the share of right guesses.
 #
 # :::{prf:theorem} The ceiling on canaries (claim `book-canary-ceiling`, verdict: holds)
 # :label: thm-canary-ceiling
 #
-# Let the release be $\varepsilon$-DP for one undirected edge (add/remove), and let the canaries' coins be fair and independent of each other and of all else. Whatever the attacker knows and computes, given the release and all other coins each of her guesses is right with probability at most
+# Let the release be $\varepsilon$-DP for one undirected edge (add/remove), and let the canaries be planted by fair coins that are independent of each other and of all else. Whatever the attacker knows and computes, given the release and all other coin flips each of the guesses is right with probability at most
 #
 # $$
 # c = \frac{e^{\varepsilon}}{1 + e^{\varepsilon}} .
 # $$
 #
-# So of $k$ guesses, on canaries that she chooses after seeing the release, at most $c\,k$ are right on average, and the number of right ones is stochastically no larger than binomial with $k$ and $c$.
+# Of $k$ guesses, therefore, on canaries that the attacker chooses after seeing the release, at most $c\,k$ are right on average, and the number of right ones is stochastically no larger than binomial with $k$ and $c$.
 # :::
 #
 # :::{prf:proof}
-# Fix the graph and all coins but one. The two graphs that remain differ in one edge, so the release $r$ has probabilities $p_1, p_0$ with $p_1 \le e^{\varepsilon} p_0$ and $p_0 \le e^{\varepsilon} p_1$. The coin is fair, so by Bayes' rule it shows heads with probability $\frac{p_1}{p_0 + p_1}$, which lies between $1 - c$ and $c$. The guess is a function of the release and of what is known anyway, so it is right with at most $c$. For the count, reveal the guessed coins one after the other: each guess is right with at most $c$, whatever the earlier ones showed.
+# Fix the graph and all coin flips but one. The two graphs that remain differ in one edge, so the release $r$ has probabilities $p_1, p_0$ with $p_1 \le e^{\varepsilon} p_0$ and $p_0 \le e^{\varepsilon} p_1$. The coin is fair, so by Bayes' rule it shows heads with probability $\frac{p_1}{p_0 + p_1}$, which lies between $1 - c$ and $c$. The guess is a function of the release and of what is known anyway, so it is right with probability at most $c$. For the count, reveal the guessed coin flips one after the other. Each guess is right with probability at most $c$, whatever the earlier ones showed.
 # :::
 #
 # ### Randomised response reaches it
 #
-# The simplest release: each pair of people is reported once, by randomised response with budget $\varepsilon$ ({doc}`03_which_neighbours`). The best guess about a canary is what was reported. We plant 500.
+# The simplest release reports each pair of people once, by randomised response with budget $\varepsilon$ ({doc}`one end reports <03_which_neighbours>`). The best guess about a canary is then the reported bit. We plant 500 canaries.
 
 # %%
 planted = attacks.plant(data, 500, seeded(7))
@@ -387,11 +389,11 @@ for epsilon, (right, guesses) in told_once.items():
     assert binomtest(right, guesses, attacks.ceiling(epsilon)).pvalue > 1e-3
 
 # %% [markdown]
-# The shares lie at the ceiling, up to the luck of 500 coins. No attack on this release can do better, and none on a network that is trained on it: what is computed from a private output is as private.
+# The shares lie at the ceiling, up to the randomness of 500 coin flips. No attack on this release can do better. The same holds for a network that is trained on the release, because a result that is computed from a private output is as private as this output.
 #
 # ### A broken twin
 #
-# A plausible mistake: *both* people report the pair, each with budget $\varepsilon$, and $\varepsilon$ is still claimed for the edge. We know from {prf:ref}`thm-two-lists` that this spends $2\varepsilon$. Would canaries notice? The attacker guesses only where the two reports agree. (A *p-value* is the chance of at least so many right guesses if the claim is true; {doc}`05_guessing_games` computes it, and the bounds on $\varepsilon$ below.)
+# A broken variant of the mechanism, a *broken twin*, contains a plausible mistake. *Both* people report the pair, each with budget $\varepsilon$, and $\varepsilon$ is still claimed for the edge. We know from {prf:ref}`thm-two-lists` that these two reports spend $2\varepsilon$. Can canaries detect this? The attacker guesses only where the two reports agree. (A *p-value* is the probability of at least so many right guesses if the claim is true. The page on {doc}`guessing games <05_guessing_games>` computes it, and the bounds on $\varepsilon$ below.)
 
 # %%
 for epsilon, (right, guesses) in told_twice.items():
@@ -402,7 +404,7 @@ for epsilon, (right, guesses) in told_twice.items():
 assert statistical.guessing_p_value(*told_twice[1.0], 1.0) < 1e-6
 
 # %% [markdown]
-# % Figure: Right guesses on canaries: those on the broken twin lie above the ceiling.
+# % Figure: At ε = 1, a share of {glue:text}`twin_share:.2f` of the guesses on the broken twin is right, above the ceiling of {glue:text}`ceiling_one:.2f`.
 
 # %% mystnb={"image": {"alt": "Share of right guesses on canaries against epsilon, with 95% intervals. The ceiling rises from 0.5 to 1. The points of the right mechanism lie on it, those of the twin in which both ends report lie clearly above at epsilon 0.5 to 2 and on the dashed ceiling of two epsilon. A dotted line shows the features attacker's AUC on real edges, far above the ceiling at small epsilon."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.8, 3.5))
@@ -430,11 +432,11 @@ glue("twin_share", right / guesses, display=False)
 glue("ceiling_one", attacks.ceiling(1.0), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ a share of {glue:text}`twin_share:.2f` is right where {glue:text}`ceiling_one:.2f` is allowed: the claim is refuted. A single run suffices. (Had the attacker guessed *every* canary, she would have noticed nothing. Where the two reports differ she is as blind as before, and the average is back at the ceiling. Knowing when to be silent is half of an attack.)
+# At $\varepsilon = 1$ a share of {glue:text}`twin_share:.2f` of the guesses is right, whereas the claim allows {glue:text}`ceiling_one:.2f`. The claim is therefore refuted, and a single run suffices. (If the attacker had guessed *every* canary, the audit would have detected nothing. Where the two reports differ, a guess is right half of the time, and the average is back at the ceiling. A good attacker must also know when not to guess.)
 #
 # ### Canaries against a network
 #
-# Canaries work with any attack, through any release. We train the GCN on the graph with canaries in it, with no protection of edges, and send LinkTeller. At the 100 highest scores we say "in", at the 100 lowest "out".
+# Canaries work with any attack and through any release. We train the GCN on the graph with canaries in it, without protecting the edges, and attack it with LinkTeller. For the 100 highest scores we guess "in", and for the 100 lowest "out".
 
 # %%
 caged = method.collect(planted.data, seeded(1))
@@ -450,18 +452,18 @@ glue("audit_epsilon", audit.epsilon, display=False)
 assert audit.epsilon > 3 and on_canaries.auc > 0.95
 
 # %% [markdown]
-# Whoever claims an $\varepsilon$ below {glue:text}`audit_epsilon:.2f` for the edges behind this network is wrong. LPGNN claims none, so there is nothing to refute. And "at least {glue:text}`audit_epsilon:.2f`" is only as much as 200 guesses can certify. The truth is $\infty$.
+# Any claim of an $\varepsilon$ below {glue:text}`audit_epsilon:.2f` for the edges behind this network is wrong. LPGNN claims no $\varepsilon$ for edges, so there is nothing to refute. Note that "at least {glue:text}`audit_epsilon:.2f`" is only as much as 200 guesses can certify. The true value is $\infty$.
 #
 # ## What an AUC says, and what it does not
 #
 # | attack | needs | found on {glue:text}`graph_name` | reference |
 # |---|---|---|---|
-# | similar features, degrees, groups | public things | AUC from {glue:text}`least_nothing:.2f`, nothing released | is one |
+# | similar features, degrees, groups | public data | AUC from {glue:text}`least_nothing:.2f`, nothing released | is one |
 # | similar answers | posteriors | {glue:text}`lsa:.2f`; communities | {glue:text}`blind_lsa:.2f` without any edge |
 # | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5: no edge, no influence |
-# | best guess on canaries | coins of one's own | the ceiling, if the claim is right | the ceiling |
+# | best guess on canaries | planted fair coins | the ceiling, if the claim is right | the ceiling |
 #
-# An AUC says how well *this* attacker ranks *these* pairs, with all she knew before. It does not say that a release leaks (compare with who knows nothing), nor that it does not (the next attack may be better), nor how many edges are found (count them), nor what $\varepsilon$ is (plant canaries).
+# An AUC measures how well *this* attacker ranks *these* pairs, with everything that the attacker knew before. It does not show that a release leaks, so compare it with an attacker who uses public data only. It does not show that a release is safe either, because the next attack may be better. To learn how many edges are found, count them. To learn about $\varepsilon$, plant canaries.
 #
 # ## Exercises
 #
@@ -469,14 +471,14 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 # :label: ex-04-degree
 # ```
 # % Exercise: 20 minutes, ●●: attackers with other knowledge
-# Suppose the attacker knows, besides, *part of the graph*: everything but the pairs asked about. Write the attacker who counts common friends, and compare her with the degree attacker on `sample` and on `hard`. Why is "at distance two" not hard for one of them but a trap?
+# Suppose that the attacker also knows *part of the graph*, namely everything but the pairs in question. Write the attacker who counts common friends, and compare it with the degree attacker on `sample` and on `hard`. Why are pairs "at distance two" not just hard, but a trap, for one of the two attackers?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-04-degree
 # :class: dropdown
 # ```
-# On uniform pairs a common friend is strong evidence: most non-edges have none. At distance two *every* non-edge has one, by construction, and many edges have none. The order turns round, and the AUC falls below one half. An AUC below one half is no failure: turn the scores round, and it is above. But an attacker who does not know how the pairs were chosen would not. The degree attacker falls because the two ends of a path of length two have many friends, too: the middle of the path chooses them as an edge does.
+# On uniform pairs a common friend is strong evidence, because most non-edges have none. At distance two, however, *every* non-edge has a common friend, by construction, whereas many edges have none. The order is therefore reversed, and the AUC falls below one half. Such an AUC is no failure in itself, because reversing the scores brings it above one half. However, an attacker who does not know how the pairs were chosen would not reverse them. The degree attacker falls because the two ends of a path of length two have many friends, too. The middle of the path chooses them as an edge does.
 
 # %%
 dense_a = graph.adjacency(edge_index, n, "sum").to_dense()
@@ -498,14 +500,14 @@ assert harder < 0.5 < easy
 # :label: ex-04-mlp
 # ```
 # % Exercise: 15 minutes, ●●: an attack that fails proves nothing
-# Train LPGNN with `backbone="mlp"`, a network without message passing, on the same release, and run both attacks, LinkTeller and similar answers, on it. LinkTeller's scores are all 0. Are the edges safe?
+# Train LPGNN with `backbone="mlp"`, a network without message passing, on the same release. Run both attacks, LinkTeller and similar answers, on it. LinkTeller's scores are all 0. Are the edges safe?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-04-mlp
 # :class: dropdown
 # ```
-# No. An MLP answers for `u` from the features of `u` alone, so turning up `v` moves nothing. But its *inputs* were averaged along the edges by KProp, before the network saw them, and its training labels as well. Similar answers find that, about as well as on the GCN. An AUC of exactly one half says that this attack looks at a door which is closed, and nothing of the others.
+# The edges are not safe. An MLP answers for `u` from the features of `u` alone, so changing the features of `v` moves nothing. However, its *inputs* were averaged along the edges by KProp before the network received them, and so were its training labels. Similar answers detect this, about as well as on the GCN. An AUC of exactly one half shows that this attack uses a channel that is closed. It shows nothing about the other channels.
 
 # %%
 mlp = replace(method, backbone="mlp").learn(release, seeded(2))
@@ -524,14 +526,14 @@ assert not scores["LinkTeller"].any()
 # :label: ex-04-infinite
 # ```
 # % Exercise: 10 minutes, ●●: what canaries can certify
-# A release publishes the graph as it is, $\varepsilon = \infty$. Plant 20 canaries. What share of guesses is right? What lower bound for $\varepsilon$ may you state with 95% confidence, and how many canaries are needed to state 5?
+# A release publishes the graph unchanged, so $\varepsilon = \infty$. Plant 20 canaries. What share of the guesses is right? Which lower bound for $\varepsilon$ may you state with 95% confidence, and how many canaries are needed to state 5?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-04-infinite
 # :class: dropdown
 # ```
-# All are right. If $\varepsilon$ were the truth, 20 right guesses had a probability of at most $c^{20}$, so with 95% confidence $c \ge 0.05^{1/20}$. Twenty coins cannot say more, however open the release is. Ask for $0.05^{1/m} \ge c$ at $\varepsilon = 5$, that is $m \ge \ln 0.05 / \ln c$.
+# All guesses are right. For any true $\varepsilon$, 20 right guesses have a probability of at most $c^{20}$, so with 95% confidence $c \ge 0.05^{1/20}$. Twenty coin flips cannot certify more, however open the release is. To state 5, we need $0.05^{1/m} \ge c$ at $\varepsilon = 5$, that is $m \ge \ln 0.05 / \ln c$.
 
 # %%
 cage = attacks.plant(data, 20, seeded(10))
@@ -550,8 +552,8 @@ assert statistical.one_run_bound(needed - 1, needed - 1, needed - 1, 0.95) < 5
 #
 # ## Summary
 #
-# - An AUC of nearly 1 is not a list of all edges: among millions of pairs rare mistakes are many. On pairs at distance two every attacker is weaker.
-# - The same network looks safe or open depending on what its interface answers. A weak attack is no evidence of privacy.
-# - On real edges no AUC is bounded by $\varepsilon$. On canaries, planted by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of the guesses are right, and a broken twin is found out.
+# - An AUC of nearly 1 is not a list of all edges, because among millions of pairs rare mistakes are many. On pairs at distance two every attacker is weaker.
+# - A low AUC is no evidence of privacy, because the same network looks safe or unsafe depending on what its interface answers.
+# - On real edges no AUC is bounded by $\varepsilon$. On canaries, which are pairs planted by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of the guesses are right on average, and a broken twin is detected.
 #
 # **Further reading.** Canaries in one run: {cite}`steinke2023privacy`. The attack as GraphPrivatizer's evaluation uses it: {cite}`joshi2024graphprivatizer`. Attacks on *who* was in the training set, not who is linked: {doc}`04_membership`.

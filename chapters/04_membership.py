@@ -16,11 +16,13 @@
 # %% [markdown]
 # # Attacks: who was in it?
 #
+# Networks tend to be surer of people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with many shadow models has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how a network gives away whom it was trained on;
-# - what a fair game is: members drawn by coin, and everybody asked in the same way;
-# - two attacks: one shadow model, and the likelihood ratio of many;
+# - how the answers of a network reveal whom it was trained on;
+# - what makes a game fair, namely members drawn by fair coins, and the same questions about everybody;
+# - how two attacks work, with one shadow model and with the likelihood ratio of many;
 # - what $\varepsilon$ for a node promises about the share of members that can be found.
 #
 # **You need** {doc}`04_attacks` (AUC, TPR at 1% FPR), {doc}`04_canaries` (the ceiling), {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
@@ -49,18 +51,18 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A clinic trains a network on its patients and lets anybody ask it. To be in the training set is to be a patient. So the question is not *what* a record says, but whether it was there at all: *membership*. A network tends to be surer of those it has seen.
+# A clinic trains a network on its patients and lets anybody ask it. Everybody in the training set is a patient. The secret is therefore not the content of a record, but its *membership*, that is, whether it was in the training set at all.
 #
-# The game: a coin for each person; a network is trained on the heads, the **members**; the attacker gives everybody a score; and she is judged by how well her scores rank members above others ({doc}`04_attacks`).
+# The attack is a game. A fair coin is flipped for each person, and a network is trained on the people with heads, the **members**. The attacker gives everybody a score, and {doc}`the AUC <04_attacks>` measures how well these scores rank members above others.
 #
 # | | known to the attacker |
 # |---|---|
-# | everybody's features, labels and edges | yes, she brings the graph and asks about all of it |
+# | everybody's features, labels and edges | yes, the attacker sends the whole graph and asks about all of it |
 # | the kind of network, and how it is trained | yes |
 # | the network's weights | no, only its answers (probabilities) |
-# | the coins | no, they are what she wants |
+# | the coin flips | no, they are the secret |
 #
-# (The graph at hand has papers for nodes. We call them people.)
+# (The nodes of the graph at hand are papers. We call them people.)
 
 # %%
 data = datasets.default()
@@ -91,9 +93,9 @@ assert accuracy(answers, data.y, member) > accuracy(answers, data.y, ~member) + 
 show.banner(data)
 
 # %% [markdown]
-# The network's *confidence* in a person is the log-odds of her true class, $\ln \frac{p}{1-p}$: 0 for $p = 0.5$, 4.6 for $p = 0.99$.
+# The network's *confidence* in a person is the log-odds of their true class, $\ln \frac{p}{1-p}$. For example, it is 0 for $p = 0.5$ and 4.6 for $p = 0.99$.
 #
-# % Figure: The network is surer of the people it was trained on, but the two groups overlap.
+# % Figure: The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and surer of members, but the confidences overlap.
 
 # %% mystnb={"image": {"alt": "Two histograms of the network's confidence in the true class, on a log-odds scale from about -10 to 20. Members lie to the right of others, and the two overlap widely."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.6))
@@ -105,11 +107,11 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# Members lie further right: the network is right about {glue:text}`right_members:.0f`% of them and {glue:text}`right_others:.0f`% of the others, and surer. The simplest attacks live on this difference.
+# Members lie further to the right. The network is right about {glue:text}`right_members:.0f` % of them and about {glue:text}`right_others:.0f` % of the others, and it is also surer of members. The simplest attacks use this difference.
 #
 # ## One shadow model
 #
-# The attacker does not know the members. But she can play the game herself, where she does know them: toss coins, train a network (a **shadow model**), and learn what its answers look like for its members and for others {cite}`shokri2017membership`. For graph networks this is the attack of {cite}`olatunji2021membership`, which the authors of PrivGNN ({doc}`09_privgnn`) use.
+# The attacker does not know the members. However, attackers can play the game themselves, with members that they know. They flip coins, train a network (a **shadow model**), and learn how its answers for members differ from those for others {cite}`shokri2017membership`. For graph networks this attack is due to {cite}`olatunji2021membership`, and the authors of {doc}`PrivGNN <09_privgnn>` use it.
 
 # %%
 shadow_member = half(seeded(3))
@@ -122,13 +124,13 @@ glue("one_tpr", found.tpr_at_1_fpr, display=False)
 assert found.auc_low > 0.5
 
 # %% [markdown]
-# (*Pairs* in the output are people here.) The attack model is a small network that reads sorted probabilities: how sure an answer is, not of which class. (To keep it simple, our attacker plays with the very people of the target. For this attack others would do.)
+# (The *pairs* in the output are people here.) The attack model is a small network whose inputs are sorted probabilities, which show how sure an answer is, but not of which class. (To keep it simple, our attacker plays with the very people of the target. For this attack other people would do.)
 #
-# An AUC of {glue:text}`one_auc:.2f`; and at 1% false alarms it finds {glue:text}`one_tpr:.3f` of the members, about what guessing finds. The interval speaks of the people of this one training. Another training gives another number.
+# The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% false alarms it finds a share of {glue:text}`one_tpr:.3f` of the members, which is about as many as guessing finds. The interval refers to the people of this one training, and another training gives another number.
 #
 # ## A fair game
 #
-# Members and others must differ in *nothing but membership*. That is easily got wrong. Suppose that a curator collects the same number of members from each class, and the others are what is left. An attacker who never asks the network, but knows everybody's class and this rule, accuses the rarest classes first:
+# Members and others must differ in *nothing but membership*, and this condition is easily violated. For example, suppose that a curator collects the same number of members from each class, and the others are the rest. An attacker who never uses the network, but knows everybody's class and this rule, accuses the rarest classes first.
 
 # %%
 size = torch.bincount(data.y)
@@ -143,7 +145,7 @@ glue("class_auc", by_class.auc, display=False)
 assert by_class.auc_low > 0.55
 
 # %% [markdown]
-# Her AUC of {glue:text}`class_auc:.2f` says nothing about the network. One way to notice such a thing is to ask a **stranger**: a network whose training had nothing to do with who is a member.
+# The AUC of {glue:text}`class_auc:.2f` says nothing about the network. One way to detect such a flaw is to attack a **stranger**, a network whose training had nothing to do with who is a member.
 
 # %%
 unasked = trained_on(half(seeded(7)), seeded(8))
@@ -159,11 +161,11 @@ assert evaluate_attack(named, balanced).auc_low > 0.55
 assert fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# The stranger cannot know who is a member, and yet the first attacker does well. So what she finds is not membership. The second attack sorts the answers and does not see the classes, so it finds nothing, in the unfair game either: 0.5 on a stranger is no proof of a fair game. Coins are. ({doc}`09_privgnn` plays the game of PrivGNN's authors, private against public nodes, and asks a stranger too.)
+# A stranger has no information about membership, and yet the first attack does well on it. This attack therefore does not detect membership. The second attack sorts the probabilities and does not see the classes, so it finds nothing even in the unfair game. An AUC of 0.5 on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. ({doc}`PrivGNN's authors <09_privgnn>` play private against public nodes, and there we ask a stranger too.)
 #
 # ## Many shadow models
 #
-# Some people are easy: every network is sure of them, whether it saw them or not. One bar for all accuses them wrongly. The **likelihood ratio** {cite}`carlini2022membership` asks about each person separately. Train twelve shadow models, each on its own coins. About six of them saw a given person $v$, and six did not. (Shown is the person whose confidence varies most.)
+# Some people are easy, because every network is sure of them, whether it was trained on them or not. One threshold for all people accuses them wrongly. The **likelihood ratio** {cite}`carlini2022membership` therefore tests each person separately. We train twelve shadow models, each on coin flips of its own. About six of them saw a given person $v$, and about six did not. The next cell shows the person whose confidence varies most.
 
 # %%
 generator, halves, heard = seeded(9), [], []
@@ -180,13 +182,13 @@ for text, who in (("saw her:    ", True), ("did not:    ", False)):
 print(f"the target:  {float(sure[v]):.1f}; a member: {bool(member[v])}")
 
 # %% [markdown]
-# If the confidences of each side are taken as normal, with a mean of her own and a spread shared by all people (six values are too few for one each), her score is
+# We model the confidences on each side as normal. Each person has a mean of their own, whereas all people share the standard deviation, because six values are too few to estimate one per person. The score of $v$ is then
 #
 # $$
 # \text{score}(v) = \ln \frac{N(t_v;\ \mu_v^{\text{in}}, \sigma_{\text{in}}^2)}{N(t_v;\ \mu_v^{\text{out}}, \sigma_{\text{out}}^2)},
 # $$
 #
-# where $t_v$ is the target's confidence in her and $N(t; \mu, \sigma^2)$ the density of the normal distribution.
+# where $t_v$ is the target's confidence in $v$ and $N(t; \mu, \sigma^2)$ is the density of the normal distribution.
 
 # %%
 scores = likelihood_ratio(sure[asked], torch.stack(heard)[:, asked], seen[:, asked])
@@ -200,9 +202,9 @@ for name, found in (("many", many), ("plain", plain)):
 assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 
 # %% [markdown]
-# From the same answers and labels an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`, and at 1% false alarms {glue:text}`many_tpr:.0f`% of the members instead of {glue:text}`plain_tpr:.0f`%. She has only trained twelve networks more. A weak attack is no evidence of privacy. (And no difference *on average* is needed: people may shift up and down and cancel, and this attack could still see it.)
+# From the same answers and labels, the likelihood ratio has an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`. At 1% false alarms it finds {glue:text}`many_tpr:.0f` % of the members instead of {glue:text}`plain_tpr:.0f` %. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not even need a difference *on average*. If confidence rises for some members and falls for others, these shifts may cancel, but this attack could still detect them.)
 #
-# {cite}`olatunji2021membership` find graph networks more open than others and name their structure as the reason. On Amazon Computers, from the ledger: a pool of 5,000 people, 32 shadow models of 200 epochs, {glue:text}`seeds` seeds (with 95% intervals over them), the same coins for both networks.
+# The authors of {cite}`olatunji2021membership` find that graph networks leak more than others, and give the graph structure as the reason. We test this on Amazon Computers, with runs from the ledger. The pool has 5,000 people, and the attacker trains 32 shadow models of 200 epochs. There are {glue:text}`seeds` seeds (with 95% intervals over them), and both networks use the same coin flips.
 
 # %%
 runs = privbook.Results("membership")
@@ -219,19 +221,19 @@ assert gap.mean > 5
 show.table(rows)
 
 # %% [markdown]
-# GraphSAGE gives away more here, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. The two also differ in layers and normalisation, so this does not show that the edges are the reason.
+# GraphSAGE leaks more here, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. However, the two networks also differ in layers and normalisation, so this does not show that the edges are the reason.
 #
 # ## What epsilon promises
 #
-# Let the training be $(\varepsilon, \delta)$-differentially private for a **node**, added or removed with its features, label and all its edges. (An $\varepsilon$ for an edge or for a label promises less.) Let the attacker see the network or its answers, to questions that do not depend on the coins, and let her accuse by a rule that was fixed beforehand. Suppose that it accuses a person with probability $f$ when she was not in the training set. When she was, it accuses her with probability at most
+# Let the training be $(\varepsilon, \delta)$-differentially private for a **node**, added or removed with its features, its label and all its edges. (An $\varepsilon$ for an edge or for a label promises less.) Let the attacker see the network, or its answers to questions that do not depend on the coin flips, and accuse people by a rule that was fixed beforehand. Suppose that the rule accuses a person who was not in the training set with probability $f$. If the person was in it, the rule accuses them with probability at most
 #
 # $$
 # \min\big(e^{\varepsilon} f + \delta,\ 1 - e^{-\varepsilon} (1 - f - \delta)\big).
 # $$ (eq-rate)
 #
-# The first term is the definition, for the outputs at which she is accused. The second is the definition for the others, with the two neighbours exchanged: $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
+# The first term is the definition, applied to the outputs at which the person is accused. The second term applies the definition to all other outputs, with the two neighbours exchanged, $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
 #
-# % Figure: The best that any attacker of membership can do against each ε.
+# % Figure: At 1 % false positives, ε = 1 lets no attack find a member with a probability above {glue:text}`at_one:.1f` %, whereas ε = 4 allows {glue:text}`at_four:.0f` %.
 
 # %% mystnb={"image": {"alt": "Largest true positive rate over false positive rate from 0.001 to 1 on logarithmic axes, for epsilon 1, 2, 4 and 8, above the diagonal of guessing. At 1% false positives epsilon 1 allows 2.7%, epsilon 4 allows 55% and epsilon 8 nearly everything."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.6, 3.4))
@@ -247,9 +249,9 @@ glue("at_one", 100 * rate_ceiling(1.0, 1e-4), display=False)
 glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ (and $\delta = 10^{-4}$) a person who was in it is found with a probability of at most {glue:text}`at_one:.1f`%, over trainings, at 1% false alarms. At 4 it could be {glue:text}`at_four:.0f`%, and at 8 the bound says almost nothing. That does not mean that an attack *does* find her: the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
+# At $\varepsilon = 1$ (and $\delta = 10^{-4}$) and 1% false alarms, a member is found with a probability of at most {glue:text}`at_one:.1f` %, over trainings. At 4 the probability could be {glue:text}`at_four:.0f` %, and at 8 the bound says almost nothing. This does not mean that an attack *does* find the person, because the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
 #
-# The bound is about one person, a bar set beforehand, and many trainings. Our tables count many people in one training. If each has a coin of her own, as here, the bound holds for the *expected* shares too (it is concave in $f$, so averaging over people keeps it): everybody is a canary, in the words of {doc}`04_canaries`. One table may lie above it by chance, or because its bar was set on the same people. If membership follows the class, or the questions follow membership, no $\varepsilon$ bounds what is measured.
+# The bound is about one person, a threshold set beforehand, and many trainings. Our tables, in contrast, count many people in one training. If each person has a coin of their own, as here, the bound also holds for the *expected* shares (it is concave in $f$, so averaging over people keeps it). Everybody is then a {doc}`canary <04_canaries>`. A single table may lie above the bound by chance, or because its threshold was set on the same people. If membership depends on the class, or if the questions depend on membership, no $\varepsilon$ bounds the measured score.
 #
 # ## Exercises
 #
@@ -257,7 +259,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # :label: ex-04m-ceiling
 # ```
 # % Exercise: 20 minutes, ●●: from epsilon to an AUC
-# *(With a checker.)* Write `largest_auc(epsilon)`: the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the chance that her score after a training with her is above one after a training without her; ties count half.) Draw the two lines of the bound above for $\delta = 0$ first; where do they meet? Where have you seen the answer before?
+# *(With a checker.)* Write `largest_auc(epsilon)`, the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the probability that the person's score after a training with them is above one after a training without them; ties count half.) Draw the two lines of the bound above for $\delta = 0$ first. Where do they meet? Where have you seen the answer before?
 # ```{exercise-end}
 # ```
 
@@ -281,7 +283,7 @@ check(largest_auc)
 print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 
 # %% [markdown]
-# The lines $e^\varepsilon f$ and $1 - e^{-\varepsilon}(1 - f)$ meet at $f = \frac{1}{1 + e^\varepsilon}$, where both are $c = \frac{e^\varepsilon}{1 + e^\varepsilon}$. The area under the two is $\frac12 + \frac12 (c - f) = c$: the ceiling for guesses on canaries. Randomised response attains the corner: it accuses with probability $c$ if she is in, and $1 - c$ if not.
+# The lines $e^\varepsilon f$ and $1 - e^{-\varepsilon}(1 - f)$ meet at $f = \frac{1}{1 + e^\varepsilon}$, where both are $c = \frac{e^\varepsilon}{1 + e^\varepsilon}$. The area under the two is $\frac12 + \frac12 (c - f) = c$, which is the ceiling for guesses on canaries. Randomised response attains the corner, because it accuses with probability $c$ if the person is in, and with probability $1 - c$ if not.
 # ```{solution-end}
 # ```
 #
@@ -289,7 +291,7 @@ print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 # :label: ex-04m-overfit
 # ```
 # % Exercise: 10 minutes, ●: overfitting and membership
-# Train the target for 10 epochs instead of 100, and for 300. How do the accuracy on others and the AUC of the plain confidence move? Is stopping early a protection?
+# Train the target for 10 epochs instead of 100, and for 300. How do the accuracy on others and the AUC of the plain confidence change? Is stopping early a protection?
 # ```{exercise-end}
 # ```
 #
@@ -309,7 +311,7 @@ for epochs in (10, 300):
     print(f"{epochs} epochs: members {right[0]}, others {right[1]}, AUC {auc:.2f}")
 
 # %% [markdown]
-# Ten epochs leave a smaller gap, at no cost in accuracy on others (one training each). But no $\varepsilon$ follows: an attack with more shadow models, or on an unusual person, may still find what this one does not.
+# Ten epochs leave a smaller gap, at no cost in accuracy on others (one training each). However, no $\varepsilon$ follows, because an attack with more shadow models, or on an unusual person, may still find what this one misses.
 # ```{solution-end}
 # ```
 #
@@ -335,15 +337,15 @@ print("asked on two graphs:", asked_apart)
 print("asked on one graph: ", evaluate_attack(sure, member))
 
 # %% [markdown]
-# The attacker needs to know who is a member in order to build the two graphs, which is what she wants to find out. And members are then asked about with exactly the neighbours that they had in training. The *question* depends on the secret, so the answer is no post-processing of the network, and $\varepsilon$ would not bound it. A stranger would not warn us here: two parts drawn by coin look alike to it.
+# To build the two graphs, the attacker needs to know who is a member, which is exactly the secret. Moreover, members are then asked about with exactly the neighbours that they had in training. The *question* depends on the secret, so the answer is no post-processing of the network, and $\varepsilon$ would not bound the attack. A stranger would not warn us here, because two parts drawn by fair coins look alike to it.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - Networks tend to be surer of those they have seen. Membership attacks measure that.
-# - Draw members by coin, and ask about all in the same way. Else other differences are counted as membership. A stranger can show that, but need not.
-# - On one network for Cora, many shadow models make a better attacker than one bar for all, from the same answers. A weak attack proves nothing.
-# - $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$. From about 5 on that says next to nothing at $f = 1\%$.
+# - Networks tend to be surer of people they were trained on, and membership attacks measure this.
+# - Draw the members by fair coins, and ask about everybody in the same way. Otherwise other differences are counted as membership. A stranger can reveal this, but need not.
+# - On one network for Cora, an attack with many shadow models has a higher AUC than one threshold for all people, from the same answers. A weak attack proves nothing.
+# - An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$. From about $\varepsilon = 5$ on, the bound says next to nothing at $f = 1\%$.
 #
 # **Further reading.** {cite}`shokri2017membership`, {cite}`olatunji2021membership`, {cite}`carlini2022membership`, and for the bound {cite}`kairouz2015composition`.
