@@ -452,7 +452,7 @@ glue("audit_epsilon", audit.epsilon, display=False)
 assert audit.epsilon > 3 and on_canaries.auc > 0.95
 
 # %% [markdown]
-# Any claim of an $\varepsilon$ below {glue:text}`audit_epsilon:.2f` for the edges behind this network is wrong. LPGNN claims no $\varepsilon$ for edges, so there is nothing to refute. Note that "at least {glue:text}`audit_epsilon:.2f`" is only as much as 200 guesses can certify. The true value is $\infty$.
+# Any claim of an $\varepsilon$ below {glue:text}`audit_epsilon:.2f` for the edges behind this network is wrong, at a confidence of 95%. LPGNN claims no $\varepsilon$ for edges, so there is nothing to refute. Note that "at least {glue:text}`audit_epsilon:.2f`" is only as much as 200 guesses can certify. The true value is $\infty$.
 #
 # ## What an AUC says, and what it does not
 #
