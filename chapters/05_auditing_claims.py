@@ -16,6 +16,8 @@
 # %% [markdown]
 # # Auditing claims
 #
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two inputs and an outcome with the largest loss. On this page it refutes a published theorem, because the worst case has the loss {glue:text}`grr_found:.3f` where the theorem states {glue:text}`grr_claimed:.3f`.
+#
 # :::{admonition} What you will learn
 # :class: tip
 # - why a proof is not enough, and the three places where privacy gets lost;
@@ -25,9 +27,9 @@
 # - how broken twins keep auditors honest;
 # - what the verdicts in this book mean.
 #
-# Where outcomes cannot be listed, one plays a guessing game: {doc}`05_guessing_games`.
+# If outcomes cannot be listed, {doc}`guessing games <05_guessing_games>` take the place of the list.
 #
-# **You need** {doc}`02_differential_privacy` and, from {doc}`02_many_releases`, Poisson sampling ({prf:ref}`thm-poisson`). **Time:** 25 minutes.
+# **You need** {doc}`differential privacy <02_differential_privacy>` and, from {doc}`many releases <02_many_releases>`, Poisson sampling ({prf:ref}`thm-poisson`). **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -54,13 +56,11 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # %% [markdown]
 # ## Trust, but list the outcomes
 #
-# A privacy claim is a sentence like "*this report is 1-differentially private*". It can be false in three places. The *proof* can be wrong: a sensitivity of 1 that should be 2, a theorem used for a relation
-# that it does not cover. The *code* can differ from the proof: a coin with the wrong bias, noise that is clipped away. And the *pipeline* can use private data where nobody looks: to find the range of a feature, to decide when to stop
-# training. Nothing visible happens in any of these cases. The outputs look as noisy as ever.
+# A privacy claim is a sentence such as "*this report is 1-differentially private*". It can be false in three places. The *proof* can be wrong, for example with a sensitivity of 1 that should be 2, or with a theorem that does not cover the relation for which it is used. The *code* can differ from the proof, for example by a coin with the wrong bias or by noise that is clipped away. The *pipeline* can use private data where nobody looks, for example to find the range of a feature or to decide when to stop training. Nothing visible happens in any of these cases, because the outputs look as noisy as ever.
 #
-# So we check. There are two directions to check from.
+# Therefore claims must be checked, and there are two directions to check from.
 #
-# % Figure: A proof bounds the loss from above, an audit from below.
+# % Figure: The true loss lies between 2 bounds, a proof's from above and an audit's from below, and a claim under the audit's bound is refuted.
 
 # %% mystnb={"image": {"alt": "A number line of epsilon. A proof bounds the truth from above, an audit from below, and the true loss lies between. A claim that lies below the audit's bound is refuted."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(8.0, 1.9))
@@ -80,11 +80,11 @@ plt.show()
 
 
 # %% [markdown]
-# A proof (or an accountant) gives an upper bound that holds for all inputs. An audit tries out something definite and gives a lower bound. Where the outcomes can be listed, the audit gives the truth itself, for the inputs that it tried and the probabilities that the code states. (That the sampler draws with these probabilities is another claim, tested by statistics: `tests/statistical/test_sampling.py`.)
+# A proof (or an accountant) gives an upper bound that holds for all inputs. An audit tries concrete inputs and gives a lower bound. If the outcomes can be listed, the audit gives the true loss itself, for the inputs that it tried and the probabilities that the code states. (That the sampler draws with these probabilities is another claim, which `tests/statistical/test_sampling.py` tests by statistics.)
 #
 # ## The exact audit
 #
-# Take a mechanism with finitely many outputs, and all inputs that are neighbours. Three loops find the largest ratio.
+# An exact audit takes a mechanism with finitely many outputs, and all inputs that are neighbours. Three loops then find the largest ratio of probabilities.
 
 # %%
 def exact_audit(mechanism, inputs):
@@ -107,18 +107,17 @@ print(f"by hand {slow[0]:.6f}   library {fast.epsilon:.6f}")
 assert slow[0] == fast.epsilon and math.isclose(fast.epsilon, response.epsilon)
 
 # %% [markdown]
-# The library's `worst_case` does the same with arrays, knows neighbouring relations, and adds up independent slots instead of listing their product.
+# The library's `worst_case` does the same with arrays. It also supports neighbouring relations, and adds up the losses of independent slots instead of listing their product.
 #
-# ### A published theorem, listed
+# ### A published theorem, checked by listing
 #
-# GRR-FS {cite}`bhaila2024local`, the mechanism of RGNN ({doc}`07_rgnn`), collects categorical features. Each person picks $m$ of her $d$ features at random, answers those by randomised response with budget $\varepsilon_x$ each, and reports *fakes*, uniform values, for the rest. The server
-# cannot tell an answer from a fake. The idea is that this uncertainty protects: the published theorem states
+# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects categorical features. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the other features the person reports *fakes*, which are uniform values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The published theorem states
 #
 # $$
 # \varepsilon_X = \ln\Big(1 + \frac{m}{d}\big(e^{m \varepsilon_x} - 1\big)\Big)
 # $$ (eq-grr-fs-claim)
 #
-# for *any two* feature vectors, by the amplification of sampling, as in {prf:ref}`thm-poisson` with $\gamma = m/d$ and $\varepsilon = m \varepsilon_x$. With $d = 4$ yes/no features, $m = 2$ and $\varepsilon_x = 1$ there are 16 vectors and 16 reports. We list them all.
+# for *any two* feature vectors, by the amplification of sampling, as in {prf:ref}`thm-poisson` with $\gamma = m/d$ and $\varepsilon = m \varepsilon_x$. With $d = 4$ yes/no features, $m = 2$ and $\varepsilon_x = 1$ there are only 16 vectors and 16 reports, so we can list them all.
 
 # %% tags=["parameters"]
 epsilon, d, m = 1.0, 4, 2            # of an answer; features; how many are sampled
@@ -139,8 +138,7 @@ assert found.epsilon > mechanism.guarantee.claimed
 
 
 # %% [markdown]
-# The worst case is {glue:text}`grr_found:.3f`, where {glue:text}`grr_claimed:.3f` was stated. The witness shows why. The two vectors differ *everywhere*, and the report equals one of them. Whichever two features were sampled, each speaks for the first vector by a factor of $e$. The attacker does not
-# know which two they were, and does not need to.
+# The worst case is {glue:text}`grr_found:.3f`, where {glue:text}`grr_claimed:.3f` was stated. The {doc}`witness <../book/glossary>` shows the reason. Its two vectors differ *everywhere*, and the report equals one of them. Whichever two features were sampled, each makes the report more likely under the first vector by a factor of $e$. The attacker does not know which two features these were, and does not need to know it.
 #
 # :::{prf:theorem} GRR-FS for any two vectors (claim `rgnn-theorem-1`, verdict: refuted)
 # :label: thm-grr-fs
@@ -149,10 +147,10 @@ assert found.epsilon > mechanism.guarantee.claimed
 # :::
 #
 # :::{prf:proof}
-# *At most* $m \varepsilon_x$: given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$; the average over sets keeps the bound. *No less*: for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$. And $m \varepsilon_x$ exceeds the bound, since $1 + \frac{m}{d}(e^{m\varepsilon_x} - 1) < e^{m \varepsilon_x}$ for $m < d$. The witness above is one case.
+# The loss is *at most* $m \varepsilon_x$. Given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$, and the average over sets keeps the bound. The loss is *no less*, because for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$. Finally, $m \varepsilon_x$ exceeds the bound, since $1 + \frac{m}{d}(e^{m\varepsilon_x} - 1) < e^{m \varepsilon_x}$ for $m < d$. The witness above is one case.
 # :::
 #
-# Amplification is not an error in itself. It needs neighbours for whom the sampled part may *miss* the difference. If two vectors differ in one feature only, it often does, and then the audit finds a smaller number:
+# Amplification is not an error in itself, but it needs neighbours for whom the sampled part may *miss* the difference. If two vectors differ in one feature only, the sample often misses this feature, and the audit finds a smaller number.
 
 # %%
 def one_feature(x):
@@ -166,13 +164,13 @@ assert abs(single.epsilon - formula) < 1e-9
 
 
 # %% [markdown]
-# The same mechanism, two units, two numbers. {doc}`07_rgnn` needs both.
+# The same mechanism thus has two numbers, one for each of two units. {doc}`RGNN <07_rgnn>` needs both of them.
 #
 # ## Every epsilon at once
 #
-# The list above was made for $\varepsilon_x = 1$; for all others it took a proof. Can a program decide them, too? The chances of a finite mechanism, as its formula states them, are fractions of polynomials in $t = e^{\varepsilon}$, and polynomials can be *decided*.
+# The list above was made for $\varepsilon_x = 1$, and for all other values it took a proof. Can a program decide them, too? The probabilities of a finite mechanism, as its formula states them, are fractions of polynomials in $t = e^{\varepsilon}$. Whether a polynomial is ever negative can be *decided*.
 #
-# Take randomised response with three answers. It says the truth with weight $t$ and each other answer with weight 1; the chances are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one truth and $w'$ under another. "At most $e^{\varepsilon}$" says that $w \le t\,w'$: the number $F = t\,w' - w$ is never negative. There are three cases, so three polynomials. Now put $t = 1 + s$. Every $\varepsilon > 0$ is some $s > 0$.
+# Take, for example, randomised response with three answers. It outputs the true answer with weight $t$ and each other answer with weight 1, and the probabilities are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one true answer and $w'$ for its weight under another. "At most $e^{\varepsilon}$" means $w \le t\,w'$, that is, the number $F = t\,w' - w$ is never negative. There are three cases, and therefore three polynomials. Now put $t = 1 + s$, which turns every $\varepsilon > 0$ into some $s > 0$.
 #
 # | $w$ | $w'$ | $F = t\,w' - w$ | with $t = 1 + s$ |
 # |---|---|---|---|
@@ -180,7 +178,7 @@ assert abs(single.epsilon - formula) < 1e-9
 # | $1$ | $t$ | $t^2 - 1$ | $2s + s^2$ |
 # | $1$ | $1$ | $t - 1$ | $s$ |
 #
-# No coefficient on the right is negative. So no value is, for any $s > 0$: the claim holds for *every* $\varepsilon$. That was a complete proof, and multiplying out is all it took. The library multiplies out larger ones.
+# No coefficient on the right is negative. Therefore no value is negative for any $s > 0$, and the claim holds for *every* $\varepsilon$. This is a complete proof, and multiplying out is all it took. The library multiplies out larger polynomials.
 
 # %%
 def weights(truth, t):
@@ -200,7 +198,7 @@ decided = {tuple(p["u"]) for p in certificate.never_negative}
 assert by_hand < decided             # the rest: weights and bound
 
 # %% [markdown]
-# The result is a **certificate**: the polynomials (those of the weights as well, which must be chances) and why each is never negative. Nobody has to trust the program that found it. A checker verifies it, and shares no calculation with it: it multiplies no polynomials, it only puts in numbers (two polynomials of degree $n$ that agree at $n + 1$ points are the same).
+# The result is a **certificate**. It consists of the polynomials (those of the weights as well, which must be probabilities) and of the reason why each is never negative. Nobody has to trust the program that found the certificate, because a checker verifies it. The checker shares no calculation with the program. It multiplies no polynomials and only puts in numbers, since two polynomials of degree $n$ that agree at $n + 1$ points are the same.
 
 # %%
 *others, last = certificate.never_negative
@@ -211,9 +209,9 @@ for name, reasons in versions.items():
     print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
-# What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. There is a case: GRR-FS again, read as a coin of its own for each feature in place of exactly $m$. With three features and coins of $\tfrac13$ one is sampled on average, so one would expect a loss of at most $\varepsilon_x$, the budget of one.
+# If the signs are mixed, **Sturm's theorem** counts the roots with $s > 0$ exactly, and between two roots one point gives the sign. For example, GRR-FS can also be read as sampling each feature by an independent coin, in place of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. One would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
 #
-# % Figure: Independent coins: with three or four values the loss exceeds the budget of a sampled feature, while that is small.
+# % Figure: With 3 values per feature, the loss exceeds the budget of one sampled feature up to a budget of {glue:text}`root_3:.3f`, and with 4 values up to {glue:text}`root_4:.3f`.
 
 # %% mystnb={"image": {"alt": "The loss of independent coins divided by epsilon x, against epsilon x from 0 to 4. With two values it stays below one. With three and four values it rises above one first and falls below it at a root, which a dotted line marks."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.1))
@@ -234,9 +232,9 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# With two values the expectation is right, always. With three it is wrong for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four up to {glue:text}`root_4:.3f`, and right from there on. These are not the last points of a grid but roots, and both sides have a certificate.
+# With two values the expectation is always right. With three values it is wrong for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four values up to {glue:text}`root_4:.3f`, and right from there on. These limits are roots, and not the last points of a grid, and both sides have a certificate.
 #
-# Below is what this book has decided so far, for small sizes. "Every $\varepsilon$" is about the formulas; where $\varepsilon$ is so large that a chance is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the register of claims ({doc}`14_claims`) name them.
+# The next table shows what this book has decided so far, for small sizes. "Every $\varepsilon$" refers to the formulas. If $\varepsilon$ is so large that a probability is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the {doc}`register of claims <14_claims>` name them.
 
 # %% tags=["hide-input"]
 rows = []
@@ -251,7 +249,7 @@ for family, make in statements.FAMILIES.items():
 show.table(rows, align="left")
 
 # %% [markdown]
-# One mechanism of the papers is not finite: PrivGNN ({doc}`09_privgnn`) tells only which of several scores is largest after *Laplace* noise of scale $\beta$, and its chances are integrals. The loss claimed for it is $1/\beta$. There **interval arithmetic** helps. It calculates with intervals instead of numbers, rounds outwards, and so bounds a function on a whole piece at once. Cut into pieces, the range of all noise scales $\beta$ is covered:
+# One mechanism of the papers is not finite. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$, and its probabilities are integrals. The loss claimed for it is $1/\beta$. Here **interval arithmetic** helps. It calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once. The range of all noise scales $\beta$ is cut into such pieces, which together cover it.
 
 # %%
 pieces = [p for p in statements.load_laplace() if p.num_classes in (3, 7, 10)]
@@ -266,9 +264,9 @@ assert all(intervals.verify(p) for p in pieces)
 # %% [markdown]
 # ## The replay audit: what else was computed from the data?
 #
-# Outputs that are noisy enough do not help if the *mechanism itself* was set by private data. Record every noisy output of a run on some data. Change one person. Run again, but hand out the recorded outputs instead of new noise. Noise can no longer explain a difference. Whatever still differs was computed from private data without protection.
+# Noisy outputs do not help if the *mechanism itself* was set by private data. The replay audit detects this. It records every noisy output of a run on some data. It then changes one person and runs again, but returns the recorded outputs instead of new noise. Noise can therefore no longer explain a difference, and whatever still differs was computed from private data without protection.
 #
-# Here `MultiBit` ({doc}`06_lpgnn`) sends a random bit for a number between `low` and `high`, whose chances depend on where in this range the number lies.
+# In the example, `MultiBit` ({doc}`LPGNN <06_lpgnn>`) sends a random bit for a number between `low` and `high`. The probabilities of the bit depend on where in this range the number lies.
 
 # %%
 def careful(x, generator):
@@ -288,13 +286,13 @@ print(f"careless: {leak.place} was drawn with high =",
       f"{leak.first.high:g} and {leak.second.high:g}")
 
 # %% [markdown]
-# The probabilities of *everybody's* report now depend on one person's largest value, which the $\varepsilon$ of a report does not count; and a server that is to make estimates must be told the range. A refusal is an output as well, with what its message says: "labels must show two classes" can hang on one person. Ranges, class counts, normalisers, domain sizes, refusals, early stopping on clean labels: the replay audit can find these, if the pair of data it is given changes them.
+# In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this, and a server that is to make estimates must also know the range. A refusal is an output as well, together with its message. For example, the message "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if the pair of data that it is given changes them.
 #
 # ## Broken twins
 #
-# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The file `tests/unit/test_mutants.py` is a collection. Here is one that {doc}`02_many_releases` promised: a sample of fixed size, accounted as if it were a Poisson sample.
+# An audit that never complains is worthless. For each audit we keep **broken twins**, which are mechanisms with one plausible mistake. The audit must reject them, while it accepts the right mechanism. The file `tests/unit/test_mutants.py` is a collection of twins. The next twin, which the page about {doc}`many releases <02_many_releases>` promised, is a sample of fixed size that is accounted for as if it were a Poisson sample.
 #
-# Three people hold $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, in the twin exactly two are. The third person is added or removed.
+# Three people hold the values $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, whereas in the twin exactly two people are. The third person is added or removed.
 
 # %% tags=["parameters"]
 budget, rate = 1.0, 2 / 3            # of the noisy sum; of the Poisson sample
@@ -341,24 +339,24 @@ assert found.epsilon > stated + 0.3
 
 
 # %% [markdown]
-# With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$: the amplification of a mechanism that pays 2 for a replacement.
+# With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$. This is the amplification of a mechanism whose loss is 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/counterfactuals` says for each test what is otherwise, and `make counterfactuals` runs them all. A test that passes in both worlds has seen nothing. Where a claim is about the library, one of its twins changes the library: a twin that changes the test alone shows only that an assertion can fail. (And a claim has more than one part: a twin tries the part that its entry names, and no other.)
+# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a counterfactual world, in which the claim is otherwise. For example, the library has another formula there, or the control's runs are read in place of the method's. In this world the test must fail, because a test that passes anyway has detected nothing. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its twins changes the library, because a twin that changes the test alone shows only that an assertion can fail. (A claim has more than one part, and a twin tries only the part that its entry names.)
 #
 # ## What the verdicts mean
 #
-# This book is about six systems from four papers: GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more. Every privacy claim in them is in the register, which {doc}`14_claims` prints. Each has a verdict:
+# This book is about six systems from four papers, namely GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more (LPPGE, PPFL-GNN and SE-GCL). Every privacy claim in them is in the {doc}`register of claims <14_claims>`, with one of these verdicts.
 #
 # | verdict | what it takes |
 # |---|---|
 # | holds | a proof, and enumeration or a second route that would fail if the claim were false |
 # | corrected | close to right: we state what holds, with the same evidence |
-# | refuted | a witness: two neighbours and an outcome, or a number that is exact beside the claimed one |
-# | empirical only | says how well an attack or a model did; no theorem, so it is measured, not proved, also where our runs say otherwise |
+# | refuted | a witness: two neighbours and an outcome, or an exact number next to the claimed one |
+# | empirical only | states how well an attack or a model did; there is no theorem, so it is measured and not proved, also where our runs say otherwise |
 # | not a privacy claim | sounds like one, and promises nothing that can be checked |
 # | pending | about a system this book has not built yet |
 #
-# Each test says how it bears on a claim: *for* it or as the check of a *proof*, *against* it, as a *repair*, as what was *measured*, or on something *beside* it. A verdict that its evidence does not carry fails a test, and so does a number, a unit or a formula that is changed in the register alone. `privbook claims` runs the evidence of all of them again, and `privbook claims rgnn-theorem-1` prints a single one with its witness.
+# Each test states how it bears on a claim. It can be evidence *for* the claim or *against* it, check a *proof* or a *repair*, report what was *measured*, or concern something *beside* the claim. A verdict that its evidence does not support fails a test. The same is true of a number, a unit or a formula that is changed in the register alone. `privbook claims` runs the evidence of all claims again, and `privbook claims rgnn-theorem-1` prints a single claim with its witness.
 #
 # ## Exercises
 #
@@ -366,14 +364,14 @@ assert found.epsilon > stated + 0.3
 # :label: ex-05-twin
 # ```
 # % Exercise: 20 minutes, ●●: building a twin, and catching it
-# Build a twin of randomised response for a person with two yes/no answers: she flips *one* coin and either tells both truths or inverts both answers, with the probabilities of budget $\varepsilon = 1$. Its author accounts $2\varepsilon$ "to be safe". Is it?
+# Build a twin of randomised response for a person with two yes/no answers. The person flips *one* coin and either reports both answers truthfully or inverts both, with the probabilities of budget $\varepsilon = 1$. The author of the twin accounts for $2\varepsilon$ "to be safe". Is this safe?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-05-twin
 # :class: dropdown
 # ```
-# No. The report always shows whether the two answers are equal. Some reports are impossible for some inputs, and no finite $\varepsilon$ holds.
+# No, because the report always shows whether the two answers are equal. Some reports are therefore impossible for some inputs, and no finite $\varepsilon$ holds.
 
 # %%
 class OneCoin:
@@ -392,8 +390,7 @@ assert math.isinf(found.epsilon)
 #
 # ## Summary
 #
-# A proof bounds $\varepsilon$ from above, an audit from below. The exact audit lists all outcomes of a small case and names a witness. What it lists for one $\varepsilon$, a certificate decides for every one. The replay audit finds what was computed
-# from private data without noise. And each audit is itself tested, on twins that leak too much. {doc}`05_guessing_games` audits what cannot be listed, by guessing: it refutes false claims with a stated confidence, and never confirms a true one.
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two inputs and an outcome with the largest loss. A certificate decides for every $\varepsilon$ what such a list decides for one. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much. If outcomes cannot be listed, {doc}`guessing games <05_guessing_games>` audit the mechanism instead. They refute false claims with a stated confidence, and never confirm a true one.
 #
 # ## Further reading
 #

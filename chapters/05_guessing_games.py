@@ -16,16 +16,16 @@
 # %% [markdown]
 # # Auditing claims: guessing games and canaries
 #
-# {doc}`05_auditing_claims` listed all outcomes. Where there are finitely many, that gives the truth. This page is about mechanisms that can only be run.
+# A guessing game can audit any mechanism that can be run. It refutes false claims with a stated confidence, and never confirms a true one. {doc}`Auditing claims <05_auditing_claims>` listed all outcomes, which gives the true loss if there are finitely many. This page is about mechanisms that can only be run.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - the statistical audit: play a guessing game many times and bound $\varepsilon$ from below, with confidence;
-# - what the rates of an attack let you conclude, and what not;
+# - which conclusions the rates of an attack allow, and which not;
 # - how auditors go wrong, and the test that finds it out;
 # - how many runs it takes, what no number of runs can show, and how one run may do.
 #
-# **You need** {doc}`05_auditing_claims`, the $\delta$ of {doc}`02_many_releases` and, from {doc}`04_attacks` and {doc}`04_canaries`, the AUC and canaries. **Time:** 20 minutes.
+# **You need** {doc}`the exact audit <05_auditing_claims>`, the $\delta$ of {doc}`many releases <02_many_releases>` and, from {doc}`attacks <04_attacks>` and {doc}`canaries <04_canaries>`, the AUC and canaries. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -48,11 +48,9 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # %% [markdown]
 # ## The guessing game
 #
-# Lists end where outputs are real numbers, or a trained network. Then we run the mechanism, many times. Pick two neighbouring inputs. For each run flip a fair coin, feed the mechanism the input that the coin says, show the
-# output to an auditor, and let him guess the coin. He may also *abstain*. If the mechanism is $\varepsilon$-differentially private, then whatever he sees, his guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$
-# ({prf:ref}`thm-attacker`). So if he is right more often than that, the claim is false.
+# Outputs cannot be listed if they are real numbers, or a trained network. We then run the mechanism many times. We pick two neighbouring inputs, and flip a fair coin for each run. The mechanism gets the input that the coin selects. An auditor sees the output, and guesses the coin or *abstains*. If the mechanism is $\varepsilon$-differentially private, then for every output the guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$ ({prf:ref}`thm-attacker`). Therefore the claim is false if the auditor is right more often.
 #
-# Here is a Laplace mechanism for counts with a plausible slip: the noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor says 1 for outputs above 1, 0 for outputs below 0, and abstains in between.
+# The following Laplace mechanism for counts has a plausible mistake. Its noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor guesses 1 for outputs above 1, guesses 0 for outputs below 0, and abstains in between.
 
 # %% tags=["parameters"]
 claimed, half = 1.0, 0.5              # epsilon; half of the scale that it needs
@@ -79,7 +77,7 @@ print(f"{right} of {guesses} guesses right: {right / guesses:.3f};",
 glue("allowed", allowed, display=False)
 
 # %% [markdown]
-# Is that luck? If the claim were true, the number of right guesses would be no larger than binomial with probability {glue:text}`allowed:.3f`. This gives a *p-value*: how likely so many would be. Turned around, it gives a lower bound for $\varepsilon$ with a stated *confidence*: all smaller $\varepsilon$ are rejected.
+# Could this result be luck? If the claim were true, the number of right guesses would be no larger than binomial with probability {glue:text}`allowed:.3f`. This gives a *p-value*, the probability of at least so many right guesses. Conversely, it gives a lower bound for $\varepsilon$ with a stated *confidence*, because all smaller $\varepsilon$ are rejected.
 
 # %%
 p_value = statistical.guessing_p_value(right, guesses, epsilon=claimed)
@@ -90,7 +88,7 @@ assert p_value < 1e-6 and 1 < bound < 2
 
 
 # %% [markdown]
-# Abstaining is what makes the game sharp. Between 0 and 1 the privacy loss of Laplace noise is small, and guesses there are hardly better than a coin; counted in, they would dilute the others. An auditor who knows where the loss is large guesses there only.
+# The game is sharp because of abstaining. Between 0 and 1 the privacy loss of Laplace noise is small, so guesses there are hardly better than coin flips, and would dilute the others. An auditor who knows where the loss is large guesses there only.
 #
 # The library's version takes all runs at once.
 
@@ -112,11 +110,11 @@ for scale in (half, 1 / claimed):
 
 
 # %% [markdown]
-# "Not refuted" is all an audit can say for a claim that is true. The honest mechanism has exactly $\varepsilon = 1$ and the bound is just below.
+# For a true claim, "not refuted" is the best verdict of an audit. The correct mechanism has exactly $\varepsilon = 1$, and the bound is just below.
 #
 # ### From two rates
 #
-# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it says "1": the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ is a lower bound, if the two rates are known. They are not; they are counted. The exact (*Clopper-Pearson*) limits of a binomial say how far they may be off: take the lower one for $t$ and the upper one for $f$, each at half of the error, so that both are right with the confidence stated.
+# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it outputs "1". The two shares are the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ would be a lower bound if the two rates were known. The rates are only counted, however, and the exact (*Clopper-Pearson*) limits of a binomial state how far they may be off. Take the lower limit for $t$ and the upper limit for $f$, each at half of the error, so that both are right with the stated confidence.
 
 # %%
 def says_one(coin, runs, generator, scale=half):
@@ -142,26 +140,26 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 
 
 # %% [markdown]
-# The true value is 2. The plain quotient lies above it, as it will in about every second audit; both bounds lie below. The game is the sharper one, because it has one error to spend and uses both tails. But two rates can be read off a published table, if it says how many runs stand behind them.
+# The true value of $\varepsilon$ is 2. The plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it has one error to spend and uses both tails. Two rates, however, can be taken from a published table, if it states the number of runs.
 #
 # ### What a printed number lets you conclude
 #
-# Attack papers print an AUC, or a true positive rate (TPR) at some false positive rate (FPR). Before you conclude anything about $\varepsilon$, ask what was guessed: *real* secrets, which an attacker may know from elsewhere, or *canaries* ({doc}`04_canaries`), which were put in by a fair coin.
+# Attack papers print an AUC, or a true positive rate (TPR) at some false positive rate (FPR). Before you conclude anything about $\varepsilon$, ask which secrets were guessed. They can be *real* secrets, which an attacker may know from elsewhere, or *canaries* ({doc}`defined here <04_canaries>`), which were put in by a fair coin.
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | its expectation, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`; the bare $c$ is not enough, because a match compares two coins). A measured AUC needs a margin as well; counted right guesses have one |
+# | AUC near 1 | nothing yet: compare it with an attacker who saw nothing | its expectation, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`; the bare $c$ is not enough, because a match compares two coins). A measured AUC needs a margin as well; counted right guesses have one |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
 #
-# No printed number of an attack shows that a claim holds. Only a proof does.
+# No printed number of an attack shows that a claim holds, because only a proof can.
 #
 # ## Auditing the auditor
 #
-# A lower bound with 95% confidence may be too high in 5% of all audits. Not more. This can be tested: feed the auditor with outputs that carry *no information*, where the true $\varepsilon$ is 0, and count how often his bound is positive. This is the **null test**.
+# A lower bound with 95% confidence may be too high in at most 5% of all audits. The **null test** checks this. It gives the auditor outputs that carry *no information*, where the true $\varepsilon$ is 0, and counts how often the bound is positive.
 #
-# Here is a natural idea that fails it. Why fix the threshold beforehand? Try fifty thresholds on the same outputs and report the best bound.
+# A natural idea fails this test. Instead of fixing the threshold beforehand, the auditor tries fifty thresholds on the same outputs and reports the best bound.
 
 # %%
 def best_of_many(outputs, coins, thresholds):
@@ -191,13 +189,13 @@ assert positive["best of 50 thresholds"] / 400 > 0.15
 assert positive["threshold 0, fixed"] / 400 < 0.09
 
 # %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. The cure is to choose the rule on other runs, or beforehand. Mistakes of this kind are easily made, which is why every estimator of the library has a null test and a *coverage test* (how often is the bound above a true $\varepsilon$ that is not 0?) in the test suite.
+# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. As a remedy, choose the rule on other runs, or beforehand. Because such mistakes are easily made, every estimator of the library has a null test in the test suite. It also has a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
 #
 # ## Power: how many guesses?
 #
-# An audit that finds nothing may have had too few runs. Its **power** is the chance to refute a false claim. For the best case, an auditor each of whose guesses is as good as the true $\varepsilon$ allows, it can be computed before the first run; runs in which he abstains come on top.
+# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. In the best case, in which each guess is as good as the true $\varepsilon$ allows, it can be computed before the first run. Runs in which the auditor abstains come on top.
 #
-# % Figure: How many guesses it takes to refute a false claim: the smaller the lie, the more.
+# % Figure: To refute a claim of ε = 1, a true ε of 3 needs tens of guesses, and one close to the claim needs thousands.
 
 # %% mystnb={"image": {"alt": "Power against the number of guesses from 10 to 10,000 on a logarithmic axis, for a claim of epsilon 1 and true epsilons 1.1, 1.5, 2 and 3. Larger violations are found with fewer guesses; at true epsilon 3 about thirty guesses are enough, at 1.1 thousands."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.3))
@@ -218,12 +216,11 @@ glue("ceiling", ceiling, display=False)
 show.table(rows)
 
 # %% [markdown]
-# (The teeth in the curves are no noise: guesses are whole numbers, and so are the numbers of errors one may allow.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent; large ones because wrong guesses hardly ever happen and must be waited for. With 10,000 guesses, all of them right, one can certify {glue:text}`ceiling:.2f` with 99% confidence and not more. So an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has not confirmed anything.
+# (The teeth in the curves are no noise, because guesses and allowed errors are whole numbers.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent. Large $\varepsilon$ are hard because wrong guesses hardly ever happen and must be waited for. With 10,000 guesses, all of them right, one can certify {glue:text}`ceiling:.2f` with 99% confidence and not more. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has not confirmed anything.
 #
 # ## One run, many canaries
 #
-# Training a network thousands of times is too expensive. There is a way to play many games in *one* run {cite}`steinke2023privacy`. Make up $m$ **canaries** ({doc}`04_canaries`): here records, edges or nodes that stand out. Flip a fair coin for each, and put in those with heads. Run *once*. Then score each canary by how much the output looks as if it were in, guess "in" for the highest and "out" for the lowest scores, and
-# abstain on the rest. The coins are independent, so, if the mechanism is $\varepsilon$-differentially private when one canary is added or removed, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other coins.
+# Training a network thousands of times is too expensive. However, many games can be played in *one* run {cite}`steinke2023privacy`. Make up $m$ {doc}`canaries <04_canaries>`, here records, edges or nodes that stand out. Flip a fair coin for each, put in those with heads, and run the mechanism *once*. Then score each canary by how much the output looks as if it were in. Guess "in" for the highest and "out" for the lowest scores, and abstain on the rest. Let the mechanism be $\varepsilon$-differentially private when one canary is added or removed. Since the coin flips are independent, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other flips.
 
 # %%
 m, generator = 5000, seeded(3)
@@ -237,14 +234,14 @@ assert 0.5 < audit.epsilon < 1.0
 
 
 # %% [markdown]
-# Two rules. The numbers of guesses (here 500 and 500) are fixed before looking. And *we* flip the coins. A comparison of members with other records, which is what many attack papers report, has no coins: the two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds it.
+# Two rules must be kept. The numbers of guesses (here 500 and 500) are fixed before looking, and *we* flip the coin of each canary. Many attack papers compare members with other records, without a coin. The two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds the result.
 #
-# With a $\delta$ a share of the canaries may be given away, and the number of right guesses is no longer binomial. How much more an auditor may get right can be said exactly.
+# With a $\delta$, a share of the canaries may be given away, and the number of right guesses is no longer binomial. The next theorem states exactly how many more guesses may be right.
 #
 # :::{prf:theorem} One run (claim `one-run-bound`, verdict: holds)
 # :label: thm-one-run
 #
-# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coins, let the coins be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial law for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, he is right at least $v \ge 1$ times with probability at most
+# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coin flips, let the flips be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial distribution for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, the auditor is right at least $v \ge 1$ times with probability at most
 #
 # $$
 # \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
@@ -254,12 +251,12 @@ assert 0.5 < audit.epsilon < 1.0
 # :::
 #
 # :::{prf:proof}
-# *At most.* Let $\pi$ be the law of the number $K$ of right guesses. DP for coin $i$ and the event "guess $i$ is right and $K \in J$", averaged over the coins and summed over $i$, says $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
+# For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
 #
-# *Attained.* The mechanism names $r$ random canaries and says $K$ of their coins truly, which ones by lot. For $\pi$ take $b$, stretched from $v$ on and shrunk below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets: $\delta$.
+# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of $K$ of them truly, which ones at random. For $\pi$ take $b$, scaled up from $v$ on and scaled down below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets, that is, $\delta$.
 # :::
 #
-# So the inequality behind `one_run_audit` cannot be improved; only knowing more of the mechanism could help. The mechanism that attains it does nothing useful: it says how many coins to get right in one throw for all, and spends its whole $\delta$ on being right $v$ times.
+# The inequality behind `one_run_audit` therefore cannot be improved, and only further knowledge of the mechanism could help. The mechanism that attains it does nothing useful. One draw decides how many flips it reports truly, and it spends its whole $\delta$ on being right $v$ times.
 #
 # ## Exercises
 #
@@ -267,7 +264,7 @@ assert 0.5 < audit.epsilon < 1.0
 # :label: ex-05-rule
 # ```
 # % Exercise: 25 minutes, ●●: a rule that abstains
-# *(With a checker.)* The mechanism adds Gaussian noise of standard deviation 1 to the coin (0 or 1). Write a rule `guess(outputs)` that returns 0, 1 or -1 (abstain) for each output, such that 100,000 runs certify as large an $\varepsilon$ as you can. `check(guess)` asks for more than 1.8; a rule that always guesses gets about 0.8. Think about where the privacy loss of the Gaussian is large, and about how rare such outputs may be. Try your rule on seeds of your own; run the checker once (why?).
+# *(With a checker.)* The mechanism adds Gaussian noise of standard deviation 1 to the coin (0 or 1). Write a rule `guess(outputs)` that returns 0, 1 or -1 (abstain) for each output, such that 100,000 runs certify as large an $\varepsilon$ as you can. `check(guess)` asks for more than 1.8, whereas a rule that always guesses gets about 0.8. Think about where the privacy loss of the Gaussian is large, and about how rare such outputs may be. Try your rule on seeds of your own, run the checker only once, and say why.
 # ```{exercise-end}
 # ```
 
@@ -285,7 +282,7 @@ def check(guess):
 # ```{solution-start} ex-05-rule
 # :class: dropdown
 # ```
-# The loss of the Gaussian at output $o$ is $o - \tfrac12$: the further out, the larger. It has no largest value, so no finite pure $\varepsilon$ holds, and the audit can be pushed as far as the number of runs allows. Guess far out only. (And the checker's seed is fixed: trying many rules on it and keeping the best would be the best-of-many mistake.)
+# The loss of the Gaussian at output $o$ is $o - \tfrac12$, so it is larger further out. Because it has no largest value, no finite pure $\varepsilon$ holds, and the audit can be pushed as far as the number of runs allows. Therefore guess only far out. (The checker's seed is fixed, so trying many rules on it and keeping the best would be the best-of-many mistake.)
 
 # %%
 def guess(outputs):
@@ -301,14 +298,14 @@ check(guess)
 # :label: ex-05-claim
 # ```
 # % Exercise: 5 minutes, ●: what an audit may say
-# An auditor ran a mechanism that claims $\varepsilon = 8$ a thousand times, all guesses were right, and he reports "the claim of 8 is confirmed". What may he say?
+# An auditor ran a mechanism that claims $\varepsilon = 8$ a thousand times. All guesses were right, and the auditor reports "the claim of 8 is confirmed". Which statement would be correct?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-05-claim
 # :class: dropdown
 # ```
-# Audits do not confirm. They give lower bounds; a claim can be refuted or not. And a thousand guesses could not even have refuted it:
+# Audits do not confirm claims, because they give lower bounds. A claim can be refuted or not. A thousand guesses could not even have refuted this claim, as the next cell shows.
 
 # %%
 largest = statistical.certifiable(1000, 0.95)
@@ -321,9 +318,9 @@ assert largest < 8
 #
 # ## Summary
 #
-# - The guessing game works for anything that can be run. Its rule is fixed beforehand, abstaining helps, and its power is known in advance.
-# - Printed rates give a bound if they come with counts, and with coins that somebody flipped. No attack shows that a claim holds.
+# - A guessing game can audit any mechanism that can be run. It refutes false claims with a stated confidence, and never confirms a true one. Its rule is fixed beforehand, abstaining helps, and its power is known in advance.
+# - Printed rates give a bound if they come with counts and with canaries put in by a fair coin. No attack shows that a claim holds.
 # - Each audit is itself tested, on mechanisms that leak nothing.
-# - One run with many canaries replaces many runs, if we flip the coins, and the inequality behind it is attained.
+# - One run with many canaries replaces many runs, if we flip the coin of each, and the inequality behind it is attained.
 #
 # **Further reading.** One-run audits: {cite}`steinke2023privacy`.

@@ -16,15 +16,17 @@
 # %% [markdown]
 # # LPGNN: learning from noisy features and noisy labels
 #
+# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks by enumeration. The edges are not protected.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how a person can report a whole feature vector in one random bit, and a label with one roll of dice;
-# - how a server makes use of such reports: unbiased estimates, averaging along edges, and a network that knows the noise;
+# - how a person can report a whole feature vector in one random bit, and a label by randomised response;
+# - how a server makes use of such reports: unbiased estimates, averaging along edges, and a network that accounts for the noise;
 # - what "$\varepsilon$-locally private" promises here, checked by listing every possible report.
 #
-# Does the method *use* the private data at all? {doc}`06_null_control` asks that, on a graph.
+# Does the method *use* the private data at all? {doc}`The null control <06_null_control>` asks this question on a graph.
 #
-# **You need** {doc}`01_graphs_and_message_passing`. Privacy is explained here as far as it is needed; {doc}`02_differential_privacy` goes deeper. **Time:** 25 minutes.
+# **You need** {doc}`message passing <01_graphs_and_message_passing>`. Privacy is explained here as far as it is needed, and {doc}`differential privacy <02_differential_privacy>` goes deeper. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -32,14 +34,14 @@
 # | | |
 # |---|---|
 # | Method | LPGNN {cite}`sajadmanesh2021locally`, with the settings of GraphPrivatizer {cite}`joshi2024graphprivatizer` |
-# | Who is trusted | nobody but the person herself ("local") |
-# | What is protected | a node's feature vector ($\varepsilon_x$) and, apart from it, her label ($\varepsilon_y$) |
+# | Who is trusted | nobody but the person who reports ("local") |
+# | What is protected | a node's feature vector ($\varepsilon_x$) and, separately, its label ($\varepsilon_y$) |
 # | Relation | *replace*: any vector or label by any other |
 # | Not protected | the edges; that a person takes part; who was asked for a label |
 # | Claimed | $\varepsilon_x$-LDP for features, $\varepsilon_y$-LDP for labels |
 # | Verdict | holds: proofs and exact audits are on this page, see also {doc}`14_claims` |
 # | Features and label together | $\varepsilon_x + \varepsilon_y$ |
-# | Node, with all her edges | no finite $\varepsilon$ |
+# | Node, with all its edges | no finite $\varepsilon$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -62,11 +64,9 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A service wants to learn which of its members belong to which group. It runs the network, so it knows who is connected to whom.
-# It does not know what its members wrote or to which group they belong, and they do not want to tell. Each member sends a
-# *report* instead: something random, drawn on her own device, that depends only a little on the truth.
+# A service wants to learn which of its members belong to which group. Because it runs the network, it knows who is connected to whom. It does not know what its members wrote or to which group they belong, and they do not want to reveal it. Therefore each member sends a *report*, which is drawn at random on their own device and depends only a little on the truth.
 #
-# % Figure: What people know, and what the server sees.
+# % Figure: The server sees the edges and the noisy reports of all 5 people, but no true features and no true labels.
 
 # %% mystnb={"image": {"alt": "The same graph of five people twice. Left, titled \"what people know\", each node holds her true features and label, x and y with her number. Right, titled \"what the server sees\", each holds x star and y star, the reports. Below both stands \"each person sends noisy reports\", with an arrow to the right."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.5))
@@ -80,13 +80,11 @@ figure.supxlabel("each person sends noisy reports →", fontsize=10.5)
 plt.show()
 
 # %% [markdown]
-# A single report is almost worthless, on purpose. The idea of LPGNN is that a *neighbourhood* of reports is not. Friends resemble each
-# other, so the server averages the reports of friends. Noise averages out; what friends share remains. So much for the idea. Whether it
-# is what happens is the question of {doc}`06_null_control`.
+# A single report is almost worthless, on purpose. The idea of LPGNN is that a *neighbourhood* of reports is not. Neighbours resemble each other, so the server averages their reports. The noise averages out, and the common part should remain. {doc}`The null control <06_null_control>` tests whether this is what happens.
 #
 # ## The algorithm by hand
 #
-# Five people again, with the edges of {doc}`01_graphs_and_message_passing`. Each has four features, all 0 or 1 (say, four words she may have used), and one of two labels.
+# The example has five people and the edges of {doc}`the first chapter <01_graphs_and_message_passing>`. Each has one of two labels and four features, all 0 or 1, for example whether they used each of four words.
 
 # %%
 x = torch.tensor([[1.0, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1],
@@ -95,13 +93,11 @@ y = torch.tensor([0, 0, 0, 1, 1])
 edge_index, n, d = show.TOY_EDGES, 5, 4
 
 # %% [markdown]
-# ### A vector in one bit
+# ### Features: the multi-bit mechanism
 #
-# Telling the server all four features costs privacy four times. The **multi-bit mechanism** tells only $m$ of them, picked at
-# random without looking, and each as one random bit. The bit is *more often* $+1$ if the feature is high. How much more often is
-# set by the *privacy budget* $\varepsilon$, of which each bit gets $\varepsilon / m$. It says how much a report may reveal: 0 is nothing, and {prf:ref}`def-ldp` makes it exact.
+# Reporting all four features to the server would cost privacy four times. The **multi-bit mechanism** reports only $m$ of the features, picked at random and independently of their values, and each as one random bit. The bit is $+1$ *more often* if the feature is high. How much more often depends on the *privacy budget* $\varepsilon$, of which each bit gets $\varepsilon / m$. The budget limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning.
 #
-# Here is the recipe for one person, line by line.
+# The following function is the mechanism for one person, line by line.
 
 # %% tags=["parameters"]
 epsilon = 1.0                        # of a report, on these eight people
@@ -127,17 +123,17 @@ glue("says_plus", odds / (odds + 1), display=False)
 glue("says_plus_without", 1 / (odds + 1), display=False)
 
 # %% [markdown]
-# With $\varepsilon = 1$ and one bit, a person who has the drawn feature says $+1$ with probability $e/(e+1)$, which is {glue:text}`says_plus:.2f`. One who has not says it
-# with probability {glue:text}`says_plus_without:.2f`. Nobody can be *sure* from one report which of the two she is.
+# With $\varepsilon = 1$ and one bit, a person who has the sampled feature reports $+1$ with probability $e/(e+1)$, which is {glue:text}`says_plus:.2f`. A person without it reports $+1$ with probability {glue:text}`says_plus_without:.2f`. Therefore nobody can be *sure* from one report whether the person has the feature.
 #
-# The server cannot use $-1, 0, +1$ as they are. It knows the recipe, so it can stretch the report such that its *average* is right:
+# The server cannot use the values $-1, 0, +1$ directly. It knows the mechanism, however, and can rescale the report $x^{*}$ to an estimate $x'$ whose *average* is the true value. The estimate is
 #
 # $$
 # x' = \frac{d}{2m} \cdot \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} \cdot x^{*} + \frac12
 # $$ (eq-multibit-estimate)
 #
-# for features in $[0, 1]$. LPGNN takes $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, about the number with the least variance; below $\varepsilon = 4.36$ that is one. The factor $d/m$ makes up for the features that were not picked, the fraction for the coin.
-# Such an estimate is **unbiased**: wrong every time, right on average.
+# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the fraction for the randomness of the bits. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, which is about the number with the least variance. Below $\varepsilon = 4.36$ this is one feature.
+#
+# Such an estimate is **unbiased**, that is, wrong every time but right on average.
 
 # %%
 mechanism = MultiBit(epsilon, num_features=d, sampled=1)
@@ -149,7 +145,7 @@ print("average of estimates", [round(v, 2) for v in made.mean(0).tolist()])
 print("a single estimate   ", [round(v, 2) for v in made[0].tolist()])
 
 # %% [markdown]
-# The average is about right. A single estimate is far outside $[0, 1]$. On Cora, with 1,433 features, it is wilder still.
+# The average is about right, whereas a single estimate lies far outside $[0, 1]$. On Cora, with 1,433 features, the possible estimates are even more extreme.
 
 # %%
 cora_like = MultiBit(epsilon=3.0, num_features=1433)
@@ -158,10 +154,9 @@ values = cora_like.estimate(torch.tensor([-1, 0, 1])).tolist()
 print("possible estimates:", [round(v, 1) for v in values])
 
 # %% [markdown]
-# ### A label by a roll of dice
+# ### Labels: randomised response
 #
-# For labels, people use **randomised response** {cite}`warner1965randomized`: say the truth with probability $p$, otherwise name one of the other
-# $C - 1$ classes at random, with
+# For labels, people use **randomised response** {cite}`warner1965randomized`. A person reports the true class with probability $p$, and otherwise one of the other $C - 1$ classes at random, where
 #
 # $$
 # p = \frac{e^{\varepsilon}}{e^{\varepsilon} + C - 1} .
@@ -177,8 +172,7 @@ print("reports", noisy_y.tolist(), f"  p = {response.keep:.3f}")
 # %% [markdown]
 # ### KProp: the server averages along edges
 #
-# The server replaces each estimate by a weighted sum over neighbours, $K_x$ times, with the symmetric weights $1/\sqrt{d_u d_v}$ of
-# {doc}`01_graphs_and_message_passing` (they need not add up to 1; as a matrix, $S$) and *without* adding a node to its own neighbourhood. From the second step on, a node's own report returns to it through its neighbours.
+# The denoising step of LPGNN is called *KProp*. The server replaces each node's estimate by a weighted sum of its neighbours' estimates, and does this $K_x$ times. The weights are the symmetric ones of {doc}`the first chapter <01_graphs_and_message_passing>`, $1/\sqrt{d_u d_v}$, where $d_u$ is the degree of node $u$. They need not add up to 1, and we write $S$ for the matrix that holds them. A node is *not* added to its own neighbourhood. From the second step on, however, its own report returns to it through its neighbours.
 
 # %%
 def kprop(edge_index, x, steps):
@@ -195,13 +189,11 @@ estimates = mechanism(x, generator=seeded(0))
 print(kprop(edge_index, estimates, 2).numpy().round(2))
 
 # %% [markdown]
-# ### A network that knows about the noise
+# ### Training on noisy labels
 #
-# Training on noisy labels teaches the noise. LPGNN does two things against it.
+# A network that is trained on noisy labels also learns the noise. LPGNN does two things against this.
 #
-# *Forward correction.* The network outputs probabilities $p(y \mid x)$ of the true class. The server knows how labels are disturbed: the
-# matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. So it compares the reports not with $p$ but with $p\,T$, the
-# probabilities of the *report*. The network is then free to be right about the truth.
+# The first is *forward correction*. The network outputs probabilities $p(y \mid x)$ of the true class. The server knows how the labels were randomised, as a matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. Therefore it compares the reports not with $p$ but with $p\,T$, the probabilities of the *report*. The network is then free to predict the true class.
 
 # %%
 print(response.transition)
@@ -209,8 +201,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# *Label propagation* (with the correction: *Drop*). Friends' labels are similar, so the server averages reported labels over $K_y$ steps and trains
-# on the class that wins. Many noisy votes are better than one. The network's $p\,T$ is propagated as well, and turned into probabilities again by a softmax. With a winner as the target this is a heuristic: it is no longer the exact law of a report. On five people votes are too few to change anything:
+# The second is *label propagation*, which is called *Drop* together with the correction. Labels of neighbours are similar, so the server averages the reported labels over $K_y$ steps and trains on the class with the largest average. Many noisy votes are better than one. The network's $p\,T$ is propagated as well, and a softmax turns the result into probabilities again. With a winner as the target this is a heuristic, because the result is no longer the exact distribution of a report. On five people there are too few votes to change anything.
 
 # %%
 votes = kprop(edge_index, torch.eye(2)[noisy_y], steps=2)
@@ -218,13 +209,11 @@ print("reports       ", noisy_y.tolist())
 print("after two steps", votes.argmax(1).tolist())
 
 # %% [markdown]
-# Finally the server must decide when to stop training. It may not look at true labels for that either. LPGNN keeps the weights with
-# the lowest loss on the *noisy* labels of the validation nodes, without propagation.
+# Finally the server must decide when to stop training, and it may not use true labels for that either. LPGNN keeps the weights with the lowest loss on the *noisy* labels of the validation nodes, without propagation.
 #
 # ## The library's version
 #
-# The library cuts the method in two. `collect` is all that leaves people's hands; `learn` is all that the server does with it. No true
-# feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, in which both pages of this chapter run; `LPGNN()` differs in three things (four arguments, as features and labels have hops of their own), for which {ref}`a section of the second page <sec-06-ceiling>` gives the reasons.
+# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. No true feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, in which both pages of this chapter run. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score, and does not smooth data without noise. (These are four arguments, as features and labels have separate numbers of steps.) {ref}`The second page <sec-06-ceiling>` gives the reasons.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -240,7 +229,7 @@ show.banner(data)
 
 
 # %% [markdown]
-# It is the same algorithm as above: with the same random numbers the reports are equal, and KProp agrees with the loop.
+# This is the same algorithm as above. With the same random numbers the reports are equal, and KProp agrees with the loop.
 
 # %%
 def slow_reports(mechanism, x, generator):
@@ -265,9 +254,7 @@ print("reports and KProp agree with the loops")
 # %% [markdown]
 # :::{admonition} How it is made fast
 # :class: note dropdown
-# Reports are sparse: $m$ numbers a row. What KProp makes of them is not. But KProp is linear, so
-# $(S^{K} R)\,W = S^{K} (R\,W)$: the library multiplies the sparse reports by the first layer's weights *before* it propagates, 16 columns instead
-# of 1,433. Nothing else changes; a test compares both orders.
+# Reports are sparse, with $m$ nonzero numbers per row, whereas the output of KProp is dense. However, KProp is linear, so $(S^{K} R)\,W = S^{K} (R\,W)$ for the reports $R$ and the first layer's weights $W$. The library multiplies the sparse reports by $W$ *before* it propagates, which leaves 16 columns instead of 1,433. Nothing else changes, and a test compares both orders.
 # :::
 #
 # ## What is guaranteed
@@ -282,9 +269,7 @@ print("reports and KProp agree with the loops")
 # $$
 # :::
 #
-# Whatever the server receives, it could almost as well have come from any other truth. How "almost" is set by $e^{\varepsilon}$: seeing the report changes the odds between any two
-# truths by at most that factor. Two things must always be said with $\varepsilon$: what one input is (a whole vector? one feature?), and which
-# inputs count as neighbours (here: *any* two).
+# In words, whatever report the server receives, it is almost as likely under any other true value. The factor $e^{\varepsilon}$ makes "almost" precise, because seeing the report changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. A stated $\varepsilon$ must also say what one input is (for example, a whole vector or one feature) and which inputs count as neighbours. Here *any* two inputs are neighbours.
 #
 # :::{prf:theorem} Features (claim `lpgnn-features`, verdict: holds)
 # :label: thm-lpgnn-features
@@ -293,24 +278,20 @@ print("reports and KProp agree with the loops")
 # :::
 #
 # :::{prf:proof}
-# Fix a report $r$. Its places with $\pm 1$ tell which features were sampled; that choice has the same probability for every $x$ and cancels in the ratio. Given the
-# places, the $m$ bits are independent. A bit's probability lies between $1/(e^{\varepsilon/m}+1)$ and $e^{\varepsilon/m}/(e^{\varepsilon/m}+1)$, so
-# two inputs differ by at most $e^{\varepsilon/m}$ at each bit, and by at most $(e^{\varepsilon/m})^m = e^{\varepsilon}$ in all. Vectors that differ from one end of the range to
-# the other in all sampled places attain it.
+# Fix a report $r$. Its entries $\pm 1$ reveal which features were sampled. This choice has the same probability for every $x$ and therefore cancels in the ratio. Given the sampled features, the $m$ bits are independent. A bit's probability lies between $1/(e^{\varepsilon/m}+1)$ and $e^{\varepsilon/m}/(e^{\varepsilon/m}+1)$. Two inputs therefore differ by a factor of at most $e^{\varepsilon/m}$ at each bit, and of at most $(e^{\varepsilon/m})^m = e^{\varepsilon}$ in all. Vectors that lie at opposite ends of the range in all sampled features attain this factor.
 # :::
 #
 # :::{prf:theorem} Labels and total (claims `lpgnn-labels` and `lpgnn-total`, verdict: holds)
 # :label: thm-lpgnn-total
 #
-# The reported label is $\varepsilon_y$-LDP. Feature report and label report together are $(\varepsilon_x + \varepsilon_y)$-LDP for the pair (features, label) of a node.
+# The reported label is $\varepsilon_y$-LDP. The feature report and the label report together are $(\varepsilon_x + \varepsilon_y)$-LDP for the pair (features, label) of a node.
 # :::
 #
 # :::{prf:proof}
-# Randomised response gives the ratio $p/q = e^{\varepsilon_y}$ at most. The two reports use independent randomness, so their probabilities, and hence the ratios, multiply.
-# What the server computes from the reports cannot raise the ratio (*post-processing*).
+# In randomised response the ratio is at most $p/q = e^{\varepsilon_y}$, where $q$ is the probability of each false class. The two reports use independent randomness, so their probabilities multiply, and hence the ratios multiply too. Whatever the server computes from the reports cannot raise the ratio (*post-processing*).
 # :::
 #
-# A proof can be wrong, and so can code that follows a right proof. So we also enumerate: for a small case, take the probability that the library states for *every* report, for inputs from a grid that includes the extremes, and find the largest ratio. (That the sampler really draws from these probabilities is a statistical test, `tests/statistical/test_sampling.py`.)
+# A proof can be wrong, and so can code that follows a correct proof. Therefore we also enumerate a small case. The audit takes the probability that the library states for *every* report, for inputs from a grid that includes the extremes, and finds the largest ratio. (That the sampler really draws from these probabilities is tested by statistics, in `tests/statistical/test_sampling.py`.)
 
 # %%
 rows = []
@@ -326,10 +307,9 @@ show.table(rows)
 
 
 # %% [markdown]
-# The worst case is $\varepsilon$ to nine digits, and the table shows a *witness*: a pair of inputs and a report that attain it. The tests do the same for
-# every $m$ up to four features and several budgets.
+# The worst case is $\varepsilon$ to nine digits. The table also shows a {doc}`witness <../book/glossary>`, a pair of inputs and a report that attain it. The tests do the same for every $m$ up to four features and for several budgets.
 #
-# Would the audit notice a mistake? Here is a plausible one, a **broken twin**: each bit gets the whole $\varepsilon$ instead of $\varepsilon/m$.
+# Would the audit notice a mistake? We try it on a **broken twin**, a variant of the mechanism with one plausible mistake. Here each bit gets the whole $\varepsilon$ instead of $\varepsilon/m$.
 
 # %%
 class ForgetsToDivide(MultiBit):
@@ -346,14 +326,12 @@ assert broken.epsilon > 1.9
 # %% [markdown]
 # ### What is *not* covered
 #
-# Every number that is computed from private data and not noised is a hole in the guarantee. For LPGNN, as used in the papers:
+# Every number that is computed from private data without noise is a hole in the guarantee. For LPGNN, as it is used in the papers, these are the points to check:
 #
-# - **The edges** are known to the server. Nothing here protects them.
-# - **The feature range.** The recipe needs public bounds. Cora's words are 0 or 1 by their nature. For real-valued features we state bounds beforehand and clamp; reading smallest and largest value off the data would be a
-#   release of its own.
-# - **The number of classes** goes out with every release. We state it; counted in the labels, it would tell whether the only member of the last class is there. For the same reason nothing is refused because the labels show
-#   too few classes: a refusal is an output, too.
-# - **The hyperparameters** $K_x, K_y$. The papers chose them by accuracy over many runs on the same graphs. We take their values as they are; the choice is not accounted for.
+# - **The edges** are known to the server, and nothing in the method protects them.
+# - **The feature range.** The mechanism needs public bounds. Cora's words are 0 or 1 by their nature. For real-valued features we state bounds beforehand and clamp, because publishing the smallest and largest value in the data would be a release of its own.
+# - **The number of classes** is published with every release. We state it beforehand. A number counted in the labels would reveal whether the only member of the last class is there. For the same reason nothing is refused because the labels show too few classes, as a refusal is an output too.
+# - **The hyperparameters** $K_x, K_y$ were chosen in the papers by accuracy over many runs on the same graphs. We take their values unchanged, and the choice is not accounted for.
 # - **Test accuracy** is computed with true labels. In this book the researcher who writes down the score is trusted. A deployed service could not compute it.
 #
 # ## Exercises
@@ -378,8 +356,7 @@ def check(variance):
 # ```{solution-start} ex-06-variance
 # :class: dropdown
 # ```
-# Write $x' - \tfrac12 = s\,x^{*}$ with $s = \frac{d}{2m} \frac{e^{\varepsilon/m}+1}{e^{\varepsilon/m}-1}$. The feature is sampled with probability $m/d$, and then $(x^{*})^2 = 1$, so $\mathbb{E}[(x'-\tfrac12)^2] = s^2 m/d$. Unbiasedness
-# gives $\mathbb{E}[x' - \tfrac12] = x - \tfrac12$. The variance is $s^2 m/d - (x - \tfrac12)^2$.
+# Write $x' - \tfrac12 = s\,x^{*}$ with $s = \frac{d}{2m} \frac{e^{\varepsilon/m}+1}{e^{\varepsilon/m}-1}$. The feature is sampled with probability $m/d$, and then $(x^{*})^2 = 1$, so $\mathbb{E}[(x'-\tfrac12)^2] = s^2 m/d$. Because the estimate is unbiased, $\mathbb{E}[x' - \tfrac12] = x - \tfrac12$. The variance is therefore $s^2 m/d - (x - \tfrac12)^2$.
 
 # %%
 def variance(x, d, m, epsilon):
@@ -392,7 +369,7 @@ best = min(by_m, key=by_m.get)
 print("least variance at m =", best, " LPGNN takes", MultiBit(8.0, 20).sampled)
 
 # %% [markdown]
-# With $u = \varepsilon/m$ one minimises $u \coth^2(u/2)$; the derivative is zero where $\sinh u = 2u$, that is at $u \approx 2.18$, or $m \approx 3.7$. LPGNN rounds down; here the next whole number above is slightly better.
+# With $u = \varepsilon/m$ the task is to minimise $u \coth^2(u/2)$. The derivative is zero where $\sinh u = 2u$, that is, at $u \approx 2.18$, or $m \approx 3.7$. LPGNN rounds down, although here the next larger whole number is slightly better.
 # ```{solution-end}
 # ```
 #
@@ -400,16 +377,14 @@ print("least variance at m =", best, " LPGNN takes", MultiBit(8.0, 20).sampled)
 # :label: ex-06-majority
 # ```
 # % Exercise: 15 minutes, ●: votes of noisy labels
-# In `method` the label budget is 3. How good is a vote of noisy labels at a smaller one? For seven classes, $n$ neighbours that all share one true class, and $\varepsilon_y = 1$, estimate by simulation how often the class with most votes is the true one (break ties by lot), for
-# $n = 1, 4, 16, 64$. What does this say about protecting labels in a group that is known to be alike?
+# In `method` the label budget is 3. How good is a vote of noisy labels at a smaller budget? Take seven classes, $\varepsilon_y = 1$, and $n$ neighbours that all have the same true class. Estimate by simulation how often the class with the most votes is the true one, for $n = 1, 4, 16, 64$, and break ties at random. What does the result say about protecting labels in a group whose members are known to be alike?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-06-majority
 # :class: dropdown
 # ```
-# With one neighbour the vote is right as often as a report; with 64 it is almost always right. Each person's own report is protected as promised, yet the *group's* class is public. Differential privacy
-# protects what one person adds, not what a group has in common.
+# With one neighbour the vote is right as often as a report, whereas with 64 it is almost always right. Each person's own report is protected as promised, yet the *group's* class is public. Differential privacy protects what one person adds, and does not protect what a group has in common.
 
 # %%
 weak = RandomisedResponse(1.0, 7)
@@ -427,11 +402,11 @@ for size in (1, 4, 16, 64):
 #
 # ## Summary
 #
-# - Multi-bit reports $m$ random bits of a vector, randomised response one noisy label. Both are $\varepsilon$-LDP: proved, and enumerated for small cases.
-# - The server estimates, averages along edges, and trains a network that knows the label noise.
+# - Multi-bit reports $m$ random bits of a vector, and randomised response one noisy label. Both reports are $\varepsilon$-locally private, as we proved and, for small cases, checked by enumeration.
+# - The server estimates the features, averages them along the edges, and trains a network that accounts for the label noise.
 # - The edges are not protected.
 #
-# On a graph the method is right about most people, and {doc}`06_null_control` finds it as good when everyone reports the features of somebody else.
+# On a graph the method classifies most people correctly, but {doc}`the null control <06_null_control>` finds it as accurate when everyone reports the features of somebody else.
 #
 # **Further reading.** The method: {cite}`sajadmanesh2021locally`. Randomised response: {cite}`warner1965randomized`. Forward correction: {cite}`patrini2017making`. Local privacy:
 # {cite}`kasiviswanathan2011learn`.

@@ -16,16 +16,16 @@
 # %% [markdown]
 # # LPGNN: does it use the private data?
 #
-# {doc}`06_lpgnn` built the method and proved what it promises. Now it runs on a graph, and we ask what its accuracy owes to people's features.
+# At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs, a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels. {doc}`The page on LPGNN <06_lpgnn>` built the method and proved its promises. This page runs it on graphs and tests how much of its accuracy comes from people's features.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - how a *null control* tells whether a private method uses the private data at all, and what the answer is for this one;
-# - how to see that a control can bite;
+# - how a *null control* shows whether a private method uses the private data at all, and what the answer is for this one;
+# - how to see that a control can detect a difference;
 # - how to find the ceiling of a method, and what may go wrong when the noise is taken away;
-# - what the server can find out about a person, beside what it can find out without her.
+# - how much the server learns about a person, compared with what it can infer without that person's report.
 #
-# **You need** {doc}`06_lpgnn`. **Time:** 30 minutes.
+# **You need** {doc}`the page on LPGNN <06_lpgnn>`. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -53,7 +53,7 @@ show.use_style()
 # %% [markdown]
 # ## On a graph
 #
-# The paper's setting of {doc}`06_lpgnn`, on {glue:text}`graph_name`. Three seeds, each with its own split, noise and weights.
+# We run the method in {doc}`the paper's setting <06_lpgnn>` on {glue:text}`graph_name`, with three seeds. Each seed has its own split, noise and weights.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -68,16 +68,16 @@ print("LPGNN, GCN, eps_x = eps_y = 3:", interval(live["real"]),
 show.banner(data)
 
 # %% [markdown]
-# {glue:text}`live_mean:.1f` percent right, although every feature vector was reduced to one random bit. That sounds wonderful. It should make us suspicious: how can one bit about one of 1,433 words carry that much?
+# LPGNN classifies {glue:text}`live_mean:.1f` percent of the test nodes correctly, although every feature vector was reduced to one random bit. That sounds wonderful, but it should make us suspicious. How can one bit about one of 1,433 words carry so much information?
 #
 # ## The null control
 #
-# To find out what a method owes to the private data, *take the data away and change nothing else*. We run the same pipeline on two impostors:
+# A {doc}`null control <../book/glossary>` measures how much a method owes to the private data. It *takes the data away and changes nothing else*. We run the same pipeline on two control inputs:
 #
 # - **permuted**: everyone reports the features of a random other person;
 # - **constant**: everyone has the value $\tfrac12$ in every feature, so all bits are fair coins.
 #
-# (LPGNN's authors, too, compare with uninformative features in their released code: random ones and one-hot degrees. Ours pass through the same mechanism, with the same scale and the same number of steps.) Both keep the graph, the noisy labels and the split. In both, the reports say nothing about the person who sends them.
+# Both controls keep the graph, the noisy labels and the split. In both, the reports contain no information about the person who sends them. (LPGNN's authors, too, compare with uninformative features in their released code, namely random features and one-hot degrees. Our controls pass through the same mechanism, with the same scale and the same number of steps.)
 
 # %%
 for arm in ("permuted", "constant"):
@@ -96,8 +96,7 @@ show.table([{"what is learnt from": f"{arm} features",
              "real minus this": ""} for name, text in others.items()])
 
 # %% [markdown]
-# The features can be exchanged for coin flips, and the accuracy stays where it is, within a few points of noise. Three seeds cannot settle it, so here are our long runs, on three graphs, for two
-# backbones, with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. The last columns are paired differences with their 95% interval.
+# If the features are replaced by coin flips, the accuracy stays the same within a few points of noise. Three seeds cannot settle the question, however. The next table therefore shows our long runs, on three graphs and for two backbones, with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. Its last columns are paired differences with their 95% interval.
 
 # %% tags=["full-width"]
 runs = privbook.Results("lpgnn")
@@ -133,12 +132,13 @@ glue("upper_permuted", max(gap.high for gap in versus["permuted"]), display=Fals
 assert max(gap.high for gap in versus["permuted"]) < 1     # what the next paragraph says
 
 # %% [markdown]
-# *Permuted* is the cleaner control: it keeps every value and only exchanges owners. Against it, the largest of the six differences is {glue:text}`largest_permuted:.1f` points, and no interval reaches higher than {glue:text}`upper_permuted:.1f`. Against *constant* the
-# largest is {glue:text}`largest_constant:.1f`. At the paper's settings, **the private features contribute a fraction of a point at the very most**, on each of the three graphs. The accuracy comes from the graph and from the noisy labels.
+# *Permuted* is the cleaner control, because it keeps every value and only exchanges the owners. Against it, the largest of the six differences is {glue:text}`largest_permuted:.1f` points, and no interval reaches higher than {glue:text}`upper_permuted:.1f`. Against *constant* the largest difference is {glue:text}`largest_constant:.1f` points. At the paper's settings, **the private features contribute a fraction of a point at the very most**, on each of the three graphs. The accuracy comes from the graph and from the noisy labels.
 #
-# How can coin flips be as good as words? With $S$ the matrix of KProp's weights ({doc}`06_lpgnn`), row $v$ of $S^{K}$ holds the weights with which $v$ hears each other person in $K$ steps: it says *where in the graph* she sits. KProp multiplies it by the reports. If they are coins $R$, then $S^{K} R$ is a **random projection** of $S^K$: each column is a random mixture of its columns, and enough of them keep who sits close to whom. Here is one column of random numbers, in the karate club (averaged over a person and her neighbours, which is easier to see than KProp's weights).
+# How can coin flips be as good as words? The reason is that averaged random numbers describe the graph. Let $S$ be the matrix of {doc}`KProp's weights <06_lpgnn>`. Row $v$ of $S^{K}$ holds the weights with which node $v$ receives the values of each other node in $K$ steps, and therefore describes *where in the graph* $v$ is. KProp multiplies $S^{K}$ by the reports. If the reports are random bits $R$, then $S^{K} R$ is a **random projection** of $S^K$. Each of its columns is a random mixture of the columns of $S^K$, and enough such columns preserve which nodes are close to each other.
 #
-# % Figure: KProp smooths random numbers along the edges.
+# For example, the next figure shows one column of random numbers on the karate club. It averages over a person and their neighbours, which is easier to see than KProp's weights.
+#
+# % Figure: After 8 steps of averaging, random numbers show the two sides of the karate club.
 
 # %% mystnb={"image": {"alt": "The karate club drawn three times, with one random number a person as her colour. Left, before KProp, dark and bright people stand side by side. After 2 and 8 steps neighbours have similar colours, and the two sides of the club differ."}} tags=["hide-input"]
 club = datasets.load("karate")
@@ -155,14 +155,13 @@ for axes, steps in zip(panels, (0, 2, 8), strict=True):
 plt.show()
 
 # %% [markdown]
-# Averaged coins are a *map of the graph*. That is enough to spread labels, and a network on top does it well.
+# Averaged random numbers are a *map of the graph*. Such a map is enough to spread labels, and a network on top of it does this well.
 #
-# This is no fault in the theorem; the features are protected as promised. But the service need not have asked for them. Whoever reports $\varepsilon_x = 3$ worth of bits here gives away some privacy and buys a fraction of a point at most, as far as these runs can see.
+# This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for them. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy and gains a fraction of a point at most, as far as these runs can show.
 #
-# ## Does the control bite?
+# ## Can the control detect a difference?
 #
-# A check that cannot fail is worth nothing. So here is a case in which private features *should* help: few features, a large budget, no KProp, no label propagation. To find it we tried thirteen settings (budgets, backbones, numbers of steps) on two small graphs. The largest difference showed on the graph of 569 patients with 30 features,
-# on seeds 0 to 4. The cell below runs that setting on ten *other* seeds, so that we do not report the luck of the choice.
+# A check that cannot fail is worth nothing. Therefore we need a case in which private features *should* help, with few features, a large budget, no KProp and no label propagation. To find it we tried thirteen settings (budgets, backbones, numbers of steps) on two small graphs, with seeds 0 to 4. The largest difference appeared on the graph of 569 patients with 30 features. The next cell runs that setting on ten *other* seeds, because the largest of thirteen differences is partly luck.
 
 # %%
 patients = datasets.load("patients")
@@ -176,9 +175,9 @@ print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference {bite}
 assert bite.low > 0
 
 # %% [markdown]
-# Two caveats about this graph: its features were scaled with the smallest and largest value *in the data*, and its edges were computed from the features. Neither is covered by $\varepsilon_x$; for the question at hand that does no harm.
+# In this setting the features are worth {glue:text}`bite:.1f` points (± {glue:text}`bite_half:.1f`), and the control shows it. The control can therefore detect a difference when there is one.
 #
-# Here the features are worth {glue:text}`bite:.1f` points (± {glue:text}`bite_half:.1f`), and the control shows it. It can tell the difference when there is one.
+# Two caveats apply to this graph. Its features were scaled with the smallest and largest value *in the data*, and its edges were computed from the features. Neither step is covered by $\varepsilon_x$, but for the question of this section that does no harm.
 #
 # ## References: what is there to gain and to lose?
 
@@ -200,14 +199,14 @@ for dataset in STEPS:
 show.table(rows)
 
 # %% [markdown]
-# The column *MLP* shows that the *true* features hold a great deal: words alone classify well, without any edges. By the control above, the last column gets next to nothing of its accuracy from them.
+# The column *MLP* shows that the *true* features contain a great deal of information, because words alone classify well without any edges. However, the control above shows that the last column gets next to nothing of its accuracy from the features.
 #
-# The column of true features and noisy labels is odd: for GCN a *lower* score than with noisy features. More noise, better results?
+# The column of true features and noisy labels is odd, because the GCN has a *lower* accuracy with true features than with noisy ones. Can more noise give better results?
 #
 # (sec-06-ceiling)=
 # ## The ceiling: the method without noise
 #
-# Whoever pays for privacy wants to know what it costs. So take the noise away ($\varepsilon_x = \varepsilon_y = \infty$) and keep the rest. One expects something near a plain GCN, and no less than with noise.
+# The cost of privacy is the distance to the *ceiling*, which is the accuracy of the same method without noise ($\varepsilon_x = \varepsilon_y = \infty$). One expects a ceiling near the accuracy of a plain GCN, and not below the accuracy with noise.
 
 # %%
 GRAPHS = {"cora-twin": "Cora's twin", "digits": "Digits", "cora": "Cora",
@@ -254,19 +253,19 @@ assert all(at(g, "the default, ε = 2 + 2").mean > at(g, "paper's setting, ε = 
 assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").mean for g in GRAPHS)
 
 # %% [markdown]
-# The third row is not what one expects. On the twin, accuracy changes by {glue:text}`twin_published` points as the noise goes; on Photo, accuracy without noise is {glue:text}`photo_clean`, and {glue:text}`photo_noisy:.1f` with it. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the rows below mend them one by one:
+# The third row, without noise, contradicts this expectation. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy without noise is {glue:text}`photo_clean` percent, and with noise it is {glue:text}`photo_noisy:.1f` percent. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the rows below the third repair them one by one:
 #
-# - **Scale.** Noisy estimates are large numbers, averages of true words are small ones. So the noise decides how far 100 epochs get ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and deviation 1, takes that away. It reads reports only, so it is post-processing and costs nothing.
-# - **The judge.** The epoch is chosen by the loss on noisy validation labels, $-\ln$ of the probability that the network gives to a report. With noise no report has a small probability, so the loss is bounded. Without noise it is not: a network that is sure and wrong about a few people scores worse than an untrained one, and an epoch at the very beginning wins. The *Brier score*, the squared distance between probabilities and label, is at most 2.
-# - **Hops.** KProp and label propagation average noise away. Where there is none, they blur.
+# - **Scale.** Noisy estimates are large numbers, whereas averages of true words are small ones. Therefore the noise decides how far 100 epochs get ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
+# - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise no report has a small probability, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning wins. The *Brier score*, the squared distance between probabilities and label, is at most 2.
+# - **Propagation steps ("hops").** KProp and label propagation average noise away. Where there is no noise, they blur the values.
 #
-# The library's default does all three: standardised inputs, the Brier score, and no hops for what carries no noise. Without noise it is then within {glue:text}`default_short:.1f` points of a plain GCN on each of the five graphs, or above, where with all hops it stays up to {glue:text}`hops_short:.1f` below; and from 2 + 2 to no noise it gains {glue:text}`default_least:.1f` points or more on average. With noise, at 2 + 2, it is within a point of the paper's setting, or above. The tables of this book keep the paper's setting, `LPGNN.as_published`, in which they were run.
+# The library's default makes all three repairs. It standardises the inputs, selects the epoch by the Brier score, and does not smooth data without noise. Without noise, the default is at most {glue:text}`default_short:.1f` points below a plain GCN on each of the five graphs. With all propagation steps it is up to {glue:text}`hops_short:.1f` points below. Removing the noise of budgets 2 + 2 raises the default's mean accuracy by at least {glue:text}`default_least:.1f` points on each graph. With noise, at 2 + 2, the default is at most one point below the paper's setting. The tables of this book keep the paper's setting, `LPGNN.as_published`, in which they were run.
 #
 # ## Where do the features begin to matter?
 #
-# Perhaps three is too small a budget, or sixteen steps are too many. The next figure varies both, with the controls beside the method. Where the solid line leaves the dashed ones, the private features matter. (Intervals wider than a panel are cut.)
+# Perhaps a budget of three is too small, or sixteen steps are too many. The next figure varies both, for the method and for its controls. The private features matter where the solid line leaves the dashed ones. (Intervals wider than a panel are cut.)
 #
-# % Figure: Accuracy over the feature budget and over KProp's steps: LPGNN and its null controls.
+# % Figure: LPGNN is no better than its permuted control, with an interval of the difference above zero in {glue:text}`stars` of {glue:text}`n_cells` settings.
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy. Top row, against the feature budget from 0.1 to 16; bottom row, against the number of KProp steps from 0 to 16; for Cora, PubMed and Facebook. In each, a line for LPGNN and lines for the two null controls, with shaded intervals. LPGNN and permuted lie on top of each other; constant falls below them in places."}} tags=["hide-input"]
 EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)
@@ -309,7 +308,7 @@ for dataset, (name, values) in product(STEPS, sweeps):
 show.table(rows)
 
 # %% [markdown]
-# LPGNN minus its permuted control, in points. By chance alone, one interval in forty lies above zero.
+# The table shows the accuracy of LPGNN minus that of its permuted control, in points. By chance alone, one interval in forty lies above zero.
 
 # %% tags=["remove-cell"]
 entries = {(dataset, *{"epsilon_x": (v, None), "x_steps": (3.0, v)}[name]): gap
@@ -327,12 +326,11 @@ glue("constant_gap", str(constant_gap), display=False)
 assert stars <= 1     # what the next paragraph says
 
 # %% [markdown]
-# No tested setting shows an effect of the owners' own features: {glue:text}`stars` of the {glue:text}`n_cells` different intervals lie above zero, where chance alone gives about {glue:text}`expected_stars:.1f`. Too uncertain is one cell: at $\varepsilon_x = 0.1$ on Cora it is {glue:text}`widest_cell` points.
+# No tested setting shows an effect of the owners' own features. Of the {glue:text}`n_cells` different intervals, {glue:text}`stars` lie above zero, and chance alone gives about {glue:text}`expected_stars:.1f`. One cell is too uncertain to judge. At $\varepsilon_x = 0.1$ on Cora the difference is {glue:text}`widest_cell` points.
 #
-# The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, whoever sent the reports: their values are then very large. $K_x$ decides how much of the *graph* a node's marks describe. A curve of LPGNN alone, without the control, would have
-# looked like a privacy-utility trade-off. It is not one.
+# The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, whoever sent the reports, because the estimated values are then very large. The number $K_x$ of steps decides how much of the *graph* a node's averages describe. A curve of LPGNN alone, without the control, would have looked like a privacy-utility trade-off, although it is not one.
 #
-# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap`. Permuted reports still carry how common each feature is among everybody; fair coins do not, which may be why. What nothing here uses is *whose* report it is.
+# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. Permuted reports still carry how common each feature is among all people, whereas fair coins do not, which may be the reason. Nothing here uses *whose* report it is.
 
 # %% tags=["remove-cell"]
 by_class = torch.stack([data.x[data.y == c].mean(0) for c in range(data.num_classes)])
@@ -340,15 +338,13 @@ glue("class_spread", float(by_class.std(0).mean()), display=False)
 glue("report_variance", float(MultiBit(3.0, 1433).variance(torch.tensor(0.0))), display=False)
 
 # %% [markdown]
-# Two things can explain it. One is *noise*: with one bit, the estimate of a feature has a variance of at least $(d-1)/4$ ({ref}`an exercise <ex-06-variance>` derives it), which for 1,433 features and $\varepsilon_x = 3$ comes to {glue:text}`report_variance:.0f`, while between classes the frequency of a word varies by only
-# {glue:text}`class_spread:.3f` on average (standard deviation over the classes of this page's graph). The other is *smoothing*: many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two; {ref}`another exercise <ex-06-scale>` takes the noise away and looks at what smoothing leaves.
+# Two things can explain why the owner of a report does not matter. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$, as {ref}`an exercise <ex-06-variance>` derives. For 1,433 features and $\varepsilon_x = 3$ the variance is {glue:text}`report_variance:.0f`. Between classes, however, the frequency of a word varies by only {glue:text}`class_spread:.3f` on average (standard deviation over the classes of this page's graph). The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. {ref}`Another exercise <ex-06-scale>` takes the noise away and looks at the effect of smoothing alone.
 #
 # ## The attack
 #
-# What can the server find out about a person? Always compare with an attacker who *knows nothing* about her.
+# How much does the server learn about a person? The answer has a meaning only in comparison with an attacker who *knows nothing* about that person.
 #
-# **Her label.** The report is right with probability $p$. Someone who only knows that one class is the largest is right as often as that class is frequent. But the server has a third way:
-# ask its own model.
+# **The label.** A report is true with probability $p$. An attacker who only knows which class is the largest is right as often as that class is frequent. The server, however, has a third way, because it can ask its own model.
 
 # %%
 release = method.collect(data, seeded(1))
@@ -372,12 +368,9 @@ show.table([{"the attacker uses": name,
 glue("silent_right", 100 * float((guess == data.y)[silent].float().mean()), display=False)
 
 # %% [markdown]
-# Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits
-# what *your own report* adds to what others can learn about you. It does not limit what your friends' reports give away about
-# you. On a graph where like sits with like, that is most of it.
+# Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent correctly. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits how much *your own report* adds to the knowledge of others about you. It does not limit how much your neighbours' reports reveal about you. On a graph where neighbours are alike, that is most of what can be learnt.
 #
-# **Her features.** For one word: does she use it? A blind attacker ranks words by their overall popularity, which we assume she knows from elsewhere. The others use the person's report, and KProp's average. The score is the AUC: the chance that a
-# random (person, word) that is present is ranked above one that is absent; $0.5$ is guessing.
+# **The features.** Does a person use a certain word? A blind attacker ranks words by their overall popularity, which we assume to be known from elsewhere. The other attackers use the person's report, and KProp's average. The score is the AUC, the probability that a random pair (person, word) that is present is ranked above one that is absent. An AUC of $0.5$ is guessing.
 
 # %%
 present = data.x.nonzero()
@@ -408,12 +401,11 @@ glue("auc_popular", auc["popularity of the word (no report)"], display=False)
 assert abs(auc["her own report"] - 0.5) < 0.01
 
 # %% [markdown]
-# About a random word the report says almost nothing (AUC {glue:text}`auc_report:.3f`; popularity alone reaches {glue:text}`auc_popular:.2f`), because it is nearly always about another word. About the one word that *was* drawn it is right in {glue:text}`bit_right:.0f` of 100 cases. That is what $\varepsilon_x = 3$ permits, and
-# it is the price a person pays. The null control told us what the service buys for it.
+# About a random word the report reveals almost nothing, because it is nearly always about another word. Its AUC is {glue:text}`auc_report:.3f`, whereas popularity alone reaches {glue:text}`auc_popular:.2f`. About the one word that *was* sampled, however, the report is right in {glue:text}`bit_right:.0f` of 100 cases. A budget of $\varepsilon_x = 3$ permits this, and it is the price that a person pays. The null control has shown how much the service gains for this price.
 #
 # ## The paper's numbers beside ours
 #
-# GraphPrivatizer's Table 6 prints LPGNN's accuracy as its limit without edge privacy ("Acc$_\infty$"), ten runs a cell; we take its unlabelled spread as a standard deviation. The verdict follows one rule, which {doc}`15_reproductions` explains.
+# Table 6 of GraphPrivatizer states LPGNN's accuracy as its limit without edge privacy ("Acc$_\infty$"), with ten runs per cell. We take its unlabelled spread as a standard deviation. The verdict follows one rule, which the page on {doc}`reproductions <15_reproductions>` explains.
 
 # %%
 graphs = {"Cora": "cora", "PubMed": "pubmed", "Facebook": "facebook-pages"}
@@ -438,8 +430,7 @@ glue("n_agree", sum(row["verdict"] == "agrees" for row in rows), display=False)
 glue("n_cells_printed", len(rows), display=False)
 
 # %% [markdown]
-# The largest difference of means is {glue:text}`worst_gap:.1f` points; {glue:text}`n_agree` of {glue:text}`n_cells_printed` cells agree by the rule. Hidden size, activation and the attention heads are not given in
-# the paper; we use 16 and SELU throughout.
+# The largest difference of means is {glue:text}`worst_gap:.1f` points, and {glue:text}`n_agree` of {glue:text}`n_cells_printed` cells agree by the rule. Because the paper does not give the hidden size, the activation and the attention heads, we use 16 and SELU throughout.
 #
 # ## Exercises
 #
@@ -447,15 +438,14 @@ glue("n_cells_printed", len(rows), display=False)
 # :label: ex-06-epsilon
 # ```
 # % Exercise: 10 minutes, ●: the null control, at other budgets
-# Change $\varepsilon_x$ in the cell that defines `method` to 0.1 and to 16 and run *On a graph* and the first table of *The null control* again. Before you do: what do you expect for LPGNN, and what for the two
-# controls?
+# Change $\varepsilon_x$ in the cell that defines `method` to 0.1 and to 16 and run *On a graph* and the first table of *The null control* again. Before you do so, write down which accuracy you expect for LPGNN, and which for the two controls.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-06-epsilon
 # :class: dropdown
 # ```
-# If the private features carried the accuracy, LPGNN would fall at 0.1 and rise at 16 while the controls stay flat. In the figure above, with many seeds, the permuted control moves as LPGNN does. One seed each:
+# If the private features carried the accuracy, LPGNN would fall at 0.1 and rise at 16 while the controls stay flat. In the figure above, with many seeds, the permuted control moves as LPGNN does. The next cell runs one seed for each budget.
 
 # %%
 for epsilon in (0.1, 16.0):
@@ -472,15 +462,14 @@ for epsilon in (0.1, 16.0):
 # :label: ex-06-scale
 # ```
 # % Exercise: 15 minutes, ●●: information or scale?
-# In the table of references, LPGNN with *true* features scores below LPGNN with noisy ones on Cora. {ref}`The ceiling <sec-06-ceiling>` blames the scale. Is that so? Hint: print the size of the numbers that enter the network in both cases, and
-# test the hypothesis by multiplying the true features by 10.
+# In the table of references, LPGNN with *true* features scores below LPGNN with noisy ones on Cora. {ref}`The section on the ceiling <sec-06-ceiling>` attributes this to the scale. Is this explanation right? You can print the size of the numbers that enter the network in both cases, and test the hypothesis by multiplying the true features by 10.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-06-scale
 # :class: dropdown
 # ```
-# Multi-bit's estimates are in the hundreds, and even their averages are large beside averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. So it may be a question of *scale*, not of information. One seed each; the hypothesis survives this one test. The permuted line is the control of the scaled features: where it lies below, the words' owners matter once there is no noise, and smoothing alone is not to blame.
+# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this one test. The permuted line is the control of the scaled features. If it lies below their line, the words' owners matter once there is no noise, and smoothing alone is not to blame.
 
 # %%
 import copy
@@ -505,15 +494,14 @@ print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
 # :label: ex-06-few
 # ```
 # % Exercise: 10 minutes, ●●: when a person's own features matter
-# On the patients, private features mattered with $K_x = 0$. Set $K_x = 2$ in `generous` and look at both accuracies and at the difference. Explain what you see.
+# On the patients, private features mattered with $K_x = 0$. Set $K_x = 2$ in `generous` and look at both accuracies and at the difference. Explain the result.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-06-few
 # :class: dropdown
 # ```
-# Both accuracies rise and the difference shrinks. Averaging over neighbours removes noise, but it also replaces what is special about a patient by what is typical of her neighbourhood, which the permuted reports describe as well. These
-# edges were computed from the very features that we protect, so they tell it well: publishing such a graph leaks the features.
+# Both accuracies rise and the difference shrinks. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
 
 # %%
 smoothed = replace(generous, x_steps=2)
@@ -528,8 +516,8 @@ print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference",
 #
 # ## Summary
 #
-# - A private method needs a *null control*: the same pipeline on data without information. At the settings used here, LPGNN's accuracy is that of its permuted control within a point: it comes from the graph and the noisy labels.
-# - Before you say what privacy costs, look at the ceiling: the method without noise, a plain network and the majority class, on the same splits.
-# - What friends' reports give away about you is not protected.
+# - A private method needs a *null control*, which is the same pipeline on data without information. At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs, a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels.
+# - Before you state the cost of privacy, look at the ceiling, that is, the method without noise, together with a plain network and the majority class on the same splits.
+# - Local privacy does not protect you against the information in your neighbours' reports.
 #
 # **Further reading.** The method and its authors' comparison: {cite}`sajadmanesh2021locally`. Its use with private edges: {cite}`joshi2024graphprivatizer`.
