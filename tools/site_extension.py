@@ -48,7 +48,7 @@ ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
 # The same icon as a letter of a font: the script draws all that are asked for.
 LETTER = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"[^{}]*\}")
 # Names, punctuation and spaces of code, which have the colour of all text: most of the tags of code.
-UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
+UNCOLOURED = re.compile(r'<span class="(?:[npw]|pre)">([^<]*)</span>')  # no style sheet names them
 INDENT = re.compile(r"(<(pre|script|textarea|style)\b[\s\S]*?</\2>)|\n\s+")  # but not in what is shown as written
 LAST = 999  # after the extensions that copy files
 
@@ -180,7 +180,7 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
     shutil.rmtree(static / "locales", ignore_errors=True)
     leave_out_icons(Path(app.outdir))
     for path in Path(app.outdir).rglob("*.html"):
-        path.write_text(flush_left(UNCOLOURED.sub(r"\1", path.read_text(encoding="utf-8"))), encoding="utf-8")
+        path.write_text(flush_left(plainer(path.read_text(encoding="utf-8"))), encoding="utf-8")
     for path in (Path(app.outdir) / "_images").glob("*.png"):
         with Image.open(path) as figure:
             figure.convert("RGB").quantize(256).save(path, optimize=True)
@@ -191,6 +191,15 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
     for folder in mathjax.iterdir():
         if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*")):
             shutil.rmtree(folder)
+
+
+def plainer(page: str) -> str:
+    """A page without marks around words that no style sheet asks for; some are in others.
+
+    >>> plainer('<em><span class="n"><span class="pre">x</span></span></em>')
+    '<em>x</em>'
+    """
+    return UNCOLOURED.sub(r"\1", UNCOLOURED.sub(r"\1", page))
 
 
 def flush_left(page: str) -> str:

@@ -25,7 +25,8 @@ STREAMS = {"split": 0,  # of the nodes, or into a private and a public graph
            "shadow": 12,  # a graph of the attacker's own, and what the defence makes of it
            "canaries": 13,  # made-up links, each put in by a coin
            "folds": 14,  # of the nodes of clients, the same whoever holds one
-           "tasks": 15}  # few-shot tasks of a test, the same for all methods
+           "tasks": 15,  # few-shot tasks of a test, the same for all methods
+           "generated": 16}  # a graph that is drawn, not loaded
 
 
 def stream(name: str, seed: int) -> torch.Generator:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..late import face
 
 if TYPE_CHECKING:
+    from .block_model import blocks
     from .cards import CARDS, PRINTED, Card, card
     from .categories import Categories, GroupFeatures, Quantiles, categories_of
     from .check import check_file, read_npz
@@ -32,7 +33,7 @@ else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "GroupFeatures", "LETTERS", "PRINTED",
-           "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "cache_folder", "card",
+           "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "blocks", "cache_folder", "card",
            "categories_of", "check_file", "count_triangles", "default", "download", "fingerprint", "fingerprint_of",
            "from_adjacency", "from_dgl", "from_edge_list", "from_file", "from_networkx", "from_npz", "from_pyg",
            "induced", "keep_split", "keep_weights", "letters", "load", "load_graphs", "make_data", "neighbourhoods",

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..late import torch
+from ..randomness import seeded
 from . import raw, small
+from .block_model import blocks
 from .cards import card
 from .convert import from_edge_list, from_npz, make_data, save_npz
 from .fingerprints import described, fingerprint
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
+                  "blocks": lambda: blocks(seeded(0)),
                   "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", **card("cora-twin").stated)}
 
 
