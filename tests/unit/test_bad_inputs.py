@@ -193,6 +193,10 @@ TABLE = {
              stray=NO_SHARE, name=(*NO_FILE_NAME, None))),
     "datasets.shop": Entry(datasets.shop, dict(generator=seeded(0), kinds=2, goods=5),
                            dict(generator=NO_GENERATOR, kinds=(*NO_SIZE, 1), goods=(*NO_SIZE, 1))),
+    "datasets.blocks": Entry(
+        datasets.blocks, dict(generator=seeded(0), nodes=20, classes=2, degree=2.0, features=3),
+        dict(generator=NO_GENERATOR, nodes=(*NO_SIZE, 1, 3), classes=(*NO_SIZE, 1), degree=(*NOT_NEGATIVE_ONLY, 0, 20),
+             homophily=NO_SHARE, features=NO_SIZE, contrast=NO_SHARE)),
     "datasets.neighbourhoods": Entry(
         datasets.neighbourhoods, dict(data=datasets.shop(seeded(0), 3, 20), generator=seeded(0), classes=2, per_class=5,
                                       walks=3, length=4),

@@ -33,9 +33,9 @@ else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "GroupFeatures", "LETTERS", "PRINTED",
-           "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "blocks", "cache_folder", "card",
-           "categories_of", "check_file", "count_triangles", "default", "download", "fingerprint", "fingerprint_of",
-           "from_adjacency", "from_dgl", "from_edge_list", "from_file", "from_networkx", "from_npz", "from_pyg",
-           "induced", "keep_split", "keep_weights", "letters", "load", "load_graphs", "make_data", "neighbourhoods",
-           "private_public", "read_npz", "save_npz", "set_card", "set_statistics", "shop", "split", "split_links",
-           "synthetic_cora", "to_networkx", "to_pyg", "triangles"]
+           "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "blocks", "cache_folder",
+           "card", "categories_of", "check_file", "count_triangles", "default", "download", "fingerprint",
+           "fingerprint_of", "from_adjacency", "from_dgl", "from_edge_list", "from_file", "from_networkx", "from_npz",
+           "from_pyg", "induced", "keep_split", "keep_weights", "letters", "load", "load_graphs", "make_data",
+           "neighbourhoods", "private_public", "read_npz", "save_npz", "set_card", "set_statistics", "shop", "split",
+           "split_links", "synthetic_cora", "to_networkx", "to_pyg", "triangles"]

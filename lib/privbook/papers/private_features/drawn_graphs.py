@@ -1,4 +1,4 @@
-"""LPGNN with people's own features and with those of others, on drawn graphs that differ in everything that could matter.
+"""LPGNN with people's own features and with those of others, on drawn graphs that differ in all that could matter.
 
 The first batch fitted the two constants of ``predicted_gain``. The second was drawn after they were fixed, until there
 were as many graphs on which a gain is predicted as graphs on which none is. The others turn one number each.

@@ -11,8 +11,8 @@ from ...runs.grid import Experiment
 from ..side_by_side.terms import GRAPHS, people
 from .predicted_gain import Case
 
-PLACED = (*GRAPHS, "facebook-pages", "amazon-photo", "fb100-rochester", "dblp", "german-rgnn",
-          "student-rgnn", "patients", "digits", "cora-twin", "blocks")
+PLACED = (*GRAPHS, "facebook-pages", "amazon-photo", "fb100-rochester", "dblp", "patients", "digits",
+          "cora-twin", "blocks")
 SIZES = ("nodes", "classes", "degree", "homophily", "features", "distance")
 
 
@@ -29,7 +29,8 @@ def sizes(data: Data) -> dict[str, float]:
     ends = ends[:, (ends >= 0).all(0)]
     return {"nodes": data.num_nodes, "classes": 1 / float(shares.square().sum()),
             "degree": data.num_edges / data.num_nodes, "homophily": float((ends[0] == ends[1]).double().mean()),
-            "features": data.num_features, "distance": distance(data.x[known], data.y[known], shares, data.feature_range)}
+            "features": data.num_features,
+            "distance": distance(data.x[known], data.y[known], shares, data.feature_range)}
 
 
 def distance(x: Tensor, y: Tensor, shares: Tensor, feature_range: tuple[float, float]) -> float:

@@ -28,8 +28,8 @@ from scipy.special import ndtr
 
 from privgraph.mechanisms import MultiBit
 
-# Fitted on the first 180 drawn graphs, and kept since: the network's two convolutions average twice more than KProp, and
-# it reaches this share of the separation of the sums above.
+# Fitted on the first 180 drawn graphs, and kept since: the network's two convolutions average twice more than KProp,
+# and it reaches this share of the separation of the sums above.
 MORE_STEPS, REACHED = 2, 0.8
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)  # of integrals over a standard normal
 
