@@ -12,7 +12,7 @@ def test_streams_start_where_they_always_did():
                       "pairs": 4_000_007, "attack": 4_000_007, "queries": 5_000_007, "coin": 6_000_007,
                       "outsiders": 7_000_007, "released": 8_000_007, "untrained": 9_000_007,
                       "attacker": 10_000_007, "classifiers": 11_000_007, "shadow": 12_000_007,
-                      "canaries": 13_000_007, "folds": 14_000_007, "tasks": 15_000_007}
+                      "canaries": 13_000_007, "folds": 14_000_007, "tasks": 15_000_007, "generated": 16_000_007}
 
 
 @pytest.mark.parametrize("name, seed, message", [
