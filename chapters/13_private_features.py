@@ -279,22 +279,18 @@ assert max(raw.high, scaled.high) < HELPS
 # %% [markdown]
 # ## Exercises
 #
-# :::{exercise} How many patients?
+# ```{exercise-start}
 # :label: ex-13-patients
-# :class: e13
-#
+# ```
+# % Exercise: 10 minutes, ●: how many reports it takes
 # A hospital wants 20 features of each patient, with $\varepsilon_x = 2$, for two classes whose means differ by a fifth of a feature's range in every feature. How many patients does it need until $I = d$? Check it with `MultiBit(2.0, 20)`.
-# :::
-#
-# :::{solution} ex-13-patients
-# :class: dropdown
-#
-# Here $m = 1$ and $1/c = \tanh(1) \approx 0.76$, so $J = 4 \cdot 0.04 \cdot 0.58 \approx 0.093$. With $C = 2$, $I = nJ/4$ reaches 20 at $n \approx 860$.
-# :::
+# ```{exercise-end}
+# ```
 #
 # ```{solution-start} ex-13-patients
 # :class: dropdown
 # ```
+# Here $m = 1$ and $1/c = \tanh(1) \approx 0.76$, so $J = 4 \cdot 0.04 \cdot 0.58 \approx 0.093$. With $C = 2$, $I = nJ/4$ reaches 20 at $n \approx 860$.
 
 # %%
 mechanism = MultiBit(2.0, 20)
@@ -305,22 +301,18 @@ print(f"one report: {one:.3f}; patients: {20 * 2 * 2 / one:.0f}")
 # ```{solution-end}
 # ```
 #
-# :::{exercise} Fewer features
+# ```{exercise-start}
 # :label: ex-13-fewer
-# :class: e13
-#
+# ```
+# % Exercise: 10 minutes, ●●: fewer and clearer features
 # Take the case of Cora, `real["cora"]`. Suppose that 20 words, known beforehand, carry half of the distance of all 1,433. What are $I$ and $d$ when only these are sent, and what does `gain` predict with 5 percent of the labels and $K = 2$?
-# :::
-#
-# :::{solution} ex-13-fewer
-# :class: dropdown
-#
-# The mean squared difference grows by $0.5 \cdot 1433 / 20 \approx 36$, and so does $I$, to about 20, which is the number of features.
-# :::
+# ```{exercise-end}
+# ```
 #
 # ```{solution-start} ex-13-fewer
 # :class: dropdown
 # ```
+# The mean squared difference grows by $0.5 \cdot 1433 / 20 \approx 36$, and so does $I$, to about 20, which is the number of features.
 
 # %%
 few = replace(real["cora"], features=20, distance=real["cora"].distance * 0.5 * 1433 / 20,

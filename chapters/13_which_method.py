@@ -372,35 +372,33 @@ main("advise --unit edge --nodes 5000 --classes 7 --degree 4 --epsilon 4".split(
 # %% [markdown]
 # ## Exercises
 #
-# :::{exercise} What is secret here?
+# ```{exercise-start}
 # :label: ex-13-secret
-# :class: e13
-#
+# ```
+# % Exercise: 5 minutes, ●: which unit protects whom
 # A hospital wants to classify patients by a graph of shared rooms. Diagnoses and room lists are secret. The names of all patients are public. Which of the units above protects the patients, and which methods may be used?
-# :::
+# ```{exercise-end}
+# ```
 #
-# :::{solution} ex-13-secret
+# ```{solution-start} ex-13-secret
 # :class: dropdown
-#
+# ```
 # Records and edges are secret, and both belong to one patient, so the unit is a *node*. Since the names are public, it is enough to protect a node that is replaced. Methods for edges would publish the diagnoses, and local methods would publish the rooms. Without public data, only methods that read no edges are left, for example centroids or DP-SGD. If rooms may be published and diagnoses may not, the unit is a record.
-# :::
+# ```{solution-end}
+# ```
 #
-# :::{exercise} Break-even by arithmetic
+# ```{exercise-start}
 # :label: ex-13-even
-# :class: e13
-#
+# ```
+# % Exercise: 10 minutes, ●●: break-even by arithmetic
 # A graph has 20 neighbours a node and seven classes. From which $\varepsilon$ on do you expect neighbour votes to help? How does that change if half of all edges lead to another class? Check the scale of the noise with `Laplace(epsilon, 2.0)`.
-# :::
-#
-# :::{solution} ex-13-even
-# :class: dropdown
-#
-# The noise in a comparison of two sums equals the largest signal at $4/20 = 1/5$. If half of the edges lead to other classes, spread over six of them, a sum tells the right class apart by $20 (1/2 - 1/12) \approx 8$, so the border moves to $4/8 = 1/2$.
-# :::
+# ```{exercise-end}
+# ```
 #
 # ```{solution-start} ex-13-even
 # :class: dropdown
 # ```
+# The noise in a comparison of two sums equals the largest signal at $4/20 = 1/5$. If half of the edges lead to other classes, spread over six of them, a sum tells the right class apart by $20 (1/2 - 1/12) \approx 8$, so the border moves to $4/8 = 1/2$.
 
 # %%
 scale = Laplace(0.2, 2.0).scale

@@ -156,6 +156,8 @@ def exercises(chapters: dict[str, str]) -> str:
     for name, text in chapters.items():
         aside = f", {name[3:].replace('_', ' ')}" if name[:2] in begun else ""  # a second page of its chapter
         begun.add(name[:2])
+        if ":::{exercise}" in text:
+            sys.exit(f"{name}: an exercise is between {{exercise-start}} and {{exercise-end}}, or no list has it")
         if rows := EXERCISE.findall(text):
             lines.append(f"## Chapter {int(name[:2])}{aside}\n\n{{doc}}`../chapters/{name}`\n")
             lines.append("| exercise | minutes | level | trains |\n|---|---|---|---|")

@@ -142,6 +142,8 @@ def test_an_exercise_says_what_it_trains():
     assert page.count("## Chapter") == 2
     with pytest.raises(SystemExit, match="ex-d must begin with a line `% Exercise"):
         sync.exercises({"03_x": block.format("d", "What?")})
+    with pytest.raises(SystemExit, match="03_x: an exercise is between"):
+        sync.exercises({"03_x": ":::{exercise} Who?\n:label: ex-e\n:::\n"})
 
 
 CONTENTS = """parts:
