@@ -177,7 +177,7 @@ assert bite.low > 0
 # %% [markdown]
 # In this setting the features are worth {glue:text}`bite:.1f` points (± {glue:text}`bite_half:.1f`), and the control shows it. The control can therefore detect a difference when there is one.
 #
-# Two caveats apply to this graph. Its features were scaled with the smallest and largest value *in the data*, and its edges were computed from the features. Neither step is covered by $\varepsilon_x$, but for the question of this section that does no harm.
+# Two caveats apply to this graph. Its features were scaled with the smallest and largest value *in the data*, and its edges were computed from the features. Neither step is covered by $\varepsilon_x$, but for the question of this section that does no harm. On which graphs private features help, and why not on Cora, is the question of {doc}`a page of its own <13_private_features>`.
 #
 # ## References: what is there to gain and to lose?
 

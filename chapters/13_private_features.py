@@ -193,7 +193,7 @@ plt.show()
 #
 # ## A graph on which they help
 #
-# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class and eight bits that each class favours. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points, with an interval from {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f` over ten graphs. In each panel one number of this graph changes.
+# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class and eight bits that each class favours. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points, with an interval from {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f` over ten graphs. In each panel one number of this graph changes. You can repeat the comparison with `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0`.
 #
 # % Figure: Own features gain with the budget and with neighbours, and hardly where edges are random (a share of 0.25).
 

@@ -277,7 +277,7 @@ glue("record_high4", gaps[4.0].high, display=False)
 #
 # LPGNN with all of its budget on the label still reads features, although they are random numbers by then. Averaged over neighbours, random numbers show which nodes are close to each other. A perceptron that reads nothing but such averages, without any noise on the labels, has {glue:text}`structure:.0f` percent on Cora.
 #
-# **In one sentence:** spend the whole budget on the label, with LPGNN below 4 and with a random walk from there on, and send features only if the null control shows that they help.
+# **In one sentence:** spend the whole budget on the label, with LPGNN below 4 and with a random walk from there on, and send features only if {doc}`the reports carry enough <13_private_features>`.
 #
 # ## A node is secret
 #
