@@ -16,16 +16,16 @@
 # %% [markdown]
 # # RGNN: what the rebuilt features are worth
 #
-# {doc}`07_rgnn` turned noisy shares round for one neighbourhood, and found what the reports cost. Now the whole method runs on a graph.
+# At the paper's budgets next to nothing of RGNN's accuracy comes from people's features, because random features do about as well. The accuracy comes from the noisy labels and the public edges. {doc}`The first page <07_rgnn>` estimated shares in one neighbourhood and found the true cost of the reports. This page runs the whole method on a graph.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how far rebuilt features are from the truth, and when a guess is nearer;
-# - what turning the shares round, *frequency estimation* in the paper's words, adds to plain averaging (less than it seems);
-# - why rebuilding labels is a vote, and when it should be believed;
-# - what an honest comparison of two methods needs: equal true budgets, tuning that the server could do, and a null control.
+# - how little estimating shares, *frequency estimation* in the paper's words, adds to plain averaging;
+# - why rebuilding labels is a vote, and when a method should trust it;
+# - which conditions make a comparison of two methods fair, namely equal true budgets, tuning that the server could do, and a null control.
 #
-# **You need** {doc}`07_rgnn` and {doc}`06_null_control`. **Time:** 25 minutes.
+# **You need** {doc}`RGNN <07_rgnn>` and {doc}`the null control <06_null_control>`. **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -56,7 +56,7 @@ show.use_style()
 # %% [markdown]
 # ## Reconstruction on a graph
 #
-# Now all features at once. {prf:ref}`alg-reconstruction` is the loop of the paper's Algorithm 1. Its $r$ and $w$ are the chances, eq. {eq}`eq-chances`, that a value is reported where it is true and where it is not.
+# We now reconstruct all features at once. {prf:ref}`alg-reconstruction` is the loop of the paper's Algorithm 1. Its $r$ and $w$ are the probabilities of eq. {eq}`eq-chances` that a value is reported if it is true and if it is not.
 #
 # :::{prf:algorithm} Feature reconstruction (RGNN, Algorithm 1)
 # :label: alg-reconstruction
@@ -64,12 +64,12 @@ show.use_style()
 # **Input** graph, reports, $K_x$. For each feature $i$:
 #
 # 1. $\lambda_v \leftarrow$ one-hot vector of $v$'s report, for every node $v$.
-# 2. $K_x$ times: $\lambda_v \leftarrow$ mean over $v$ and her neighbours.
+# 2. $K_x$ times: $\lambda_v \leftarrow$ mean over $v$ and its neighbours.
 # 3. $\tilde\pi_v \leftarrow (\lambda_v - w)/(r - w)$.
 # 4. New feature of $v$: $\tilde\pi_v(1)$ if binary, else $\arg\max_j \tilde\pi_v(j)$.
 # :::
 #
-# One hop, and the two circles of five friends to try it on, as in {doc}`07_rgnn`:
+# We try the algorithm on the two circles of five friends, with the function for one hop, as on {doc}`the first page <07_rgnn>`:
 
 # %%
 clique = [(a, b) for a in range(5) for b in range(a)]
@@ -110,16 +110,16 @@ assert torch.allclose(slow, fast, atol=1e-5)
 print("loop and library agree:", tuple(fast.shape))
 
 # %% [markdown]
-# The library does all features in one sparse product a hop. (One difference: asked for no hops at all, RGNN here leaves the reports as they are, as the released code does. Algorithm 1 would still turn them round by step 3. The pictures below show step 3 at 0 hops.)
+# The library processes all features in one sparse product per hop. (The library differs in one point. Without hops, RGNN here leaves the reports unchanged, as the released code does, whereas Algorithm 1 would still apply step 3. The pictures below show step 3 at 0 hops.)
 #
-# A real graph. The paper joins Cora's words into groups of 25: a feature says whether any of 25 words occurs. The server only announces the size of the groups, so this costs no privacy.
+# The next example is a real graph. The paper joins Cora's words into groups of 25, so that a feature states whether any of 25 words occurs. The server only announces the size of the groups, and therefore this costs no privacy.
 
 # %%
 data = GroupFeatures(25)(datasets.split(datasets.default(), seeded(0)))
 show.banner(data)
 
 # %% [markdown]
-# % Figure: Errors of the estimated features over the hops, against a guess of one half.
+# % Figure: At a true budget of 10, averaging over 16 hops lowers the squared error of a feature from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f`, which is still above that of a guess.
 
 # %% mystnb={"image": {"alt": "Two panels over the number of hops from 0 to 16, on logarithmic scales - variance, squared bias and their sum, and a dotted line at 0.25 for guessing one half. Left, at a true budget of 10, the sum falls from about 40 to about 1 or less; right, at a true budget of 1, from more than 3000 to more than 10. Both stay above the dotted line."}} tags=["hide-input"]
 n, X, hops = data.num_nodes, data.x, (0, 1, 2, 4, 8, 16)
@@ -154,30 +154,30 @@ glue("error_small", float(errors[0.1][-1]), display=False)
 assert min(errors[1.0].min(), errors[0.1].min()) > 0.25 and errors[1.0][0] > 10 * errors[1.0][-1]
 
 # %% [markdown]
-# These are exact errors: the squared bias plus $\sum_u (W^{K})_{vu}^2 \sigma_u^2$, where $W$ takes the mean over a neighbourhood and $\sigma_u^2$ is the variance of $u$'s own estimate, averaged over people and features. At the paper's larger budget (left) the error falls from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f` over sixteen hops. That looks like a triumph. The dotted line is the error of *guessing one half for everything*, 0.25. Within sixteen hops the reconstruction does not get there: a server that ignored all reports would be closer to the truth. At the smaller budget (right) the error is still {glue:text}`error_small:.0f` after sixteen hops. (Estimates may leave $[0, 1]$; clipped ones could be wrong by at most 1.)
+# These errors are exact, and consist of the squared bias plus the variance $\sum_u (W^{K})_{vu}^2 \sigma_u^2$, averaged over people and features, where $W$ takes the mean over a neighbourhood and $\sigma_u^2$ is the variance of $u$'s own estimate. At the paper's larger budget (left) the error falls from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f` over sixteen hops. This looks like a success. The dotted line at 0.25, however, is the error of *guessing one half for everything*, and within sixteen hops the reconstruction does not reach it. A server that ignored all reports would be closer to the truth. At the smaller budget (right) the error is still {glue:text}`error_small:.0f` after sixteen hops. (Estimates may leave $[0, 1]$, whereas clipped ones could be wrong by at most 1.)
 #
-# That does not mean that a network can learn nothing from it. It means that the features are mostly noise, and that whatever accuracy we find needs a control.
+# A network may nevertheless learn something from such features. The result only means that the features are mostly noise, and that any accuracy we find needs a control.
 #
 # ### What reaches the network
 #
-# Step 3 of the algorithm is affine: subtract a constant, multiply by a constant, the same for all people.
+# Step 3 of the algorithm is affine. It subtracts a constant and multiplies by a constant, and both constants are the same for all people.
 #
 # :::{prf:observation}
 # :label: obs-affine
 #
-# For a binary feature, GraphSAGE with means can undo eq. {eq}`eq-chances`: its first layer is linear with a bias, and the mean of a constant is the constant (but for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$: the new feature is the report with the largest weighted share, and the rule does not know $\varepsilon_x$, $m$ or $d$.
+# For a binary feature, GraphSAGE with means can undo eq. {eq}`eq-chances`, because its first layer is linear with a bias, and the mean of a constant is the constant (except for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$. The new feature is therefore the report with the largest weighted share, and the rule does not depend on $\varepsilon_x$, $m$ or $d$.
 # :::
 #
-# So what RGNN's features gain over the raw reports is the averaging of step 2, which LPGNN does as well (with other weights). Turning the shares round changes the *scale* of what the network reads, which matters to an optimiser. It adds no information.
+# The gain of RGNN's features over the raw reports is therefore the averaging of step 2, which LPGNN does as well (with other weights). Step 3 changes the *scale* of the network's inputs, which matters to an optimiser, but it adds no information.
 #
 # ## Labels
 #
-# Labels take the same path: noisy reports by randomised response with $\varepsilon_y$, means over $K_y$ hops in which unlabelled people count as zeros, then $P^{-1}$ ($P$ has $p$ on its diagonal and $q$ elsewhere), and the largest entry becomes the new label (Algorithm 2).
+# Labels take the same path, because people send noisy reports of them by randomised response with $\varepsilon_y$. The server takes means over $K_y$ hops, in which unlabelled people count as zeros. It then multiplies by $P^{-1}$, where $P$ has $p$ on its diagonal and $q$ elsewhere, and the largest entry becomes the new label (Algorithm 2).
 #
 # :::{prf:observation}
 # :label: obs-majority
 #
-# $P = (p - q) I + q\, \mathbf{1}\mathbf{1}^\top$, and its columns sum to 1, so $P^{-1}$ keeps the sum $\sum_i \lambda_i$, and $(P^{-1}\lambda)_j = \big(\lambda_j - q \sum_i \lambda_i\big)/(p - q)$. The largest entry is where $\lambda_j$ is largest. Label reconstruction is a weighted vote of the neighbourhood, in which the most votes win, whatever $\varepsilon_y$ is.
+# $P = (p - q) I + q\, \mathbf{1}\mathbf{1}^\top$, and its columns sum to 1, so $P^{-1}$ keeps the sum $\sum_i \lambda_i$, and $(P^{-1}\lambda)_j = \big(\lambda_j - q \sum_i \lambda_i\big)/(p - q)$. The largest entry is therefore where $\lambda_j$ is largest. Label reconstruction is a weighted vote of the neighbourhood, in which the most votes win, whatever $\varepsilon_y$ is.
 # :::
 
 # %%
@@ -195,11 +195,11 @@ for epsilon_y in (3.0, 1.0, 0.5):
 show.table(rows)
 
 # %% [markdown]
-# Share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1: people who are close have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lose a little again: that is the bias.
+# The table shows the share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1, because people who are close have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lose a little again, because of the bias.
 #
 # ### Label shares of clusters
 #
-# A vote among a few neighbours is noisy. A cluster of fifty people has less noise: $P^{-1}$ estimates the *shares* of its labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. It asks that the mean prediction in each agree with the estimated shares, by a Kullback-Leibler term with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`) ("learning from label proportions").
+# A vote among a few neighbours is noisy. In a cluster of fifty people there is less noise, so that $P^{-1}$ estimates the *shares* of the cluster's labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. The loss then asks that the mean prediction in each cluster agree with the estimated shares. It does so by a Kullback-Leibler term with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`), which is called "learning from label proportions".
 
 # %%
 labels = torch.where(data.train_mask, data.y, -1)
@@ -221,7 +221,7 @@ for parts in (8, 32, 128):
 show.table(rows)
 
 # %% [markdown]
-# Small clusters are purer, and their shares are noisier. (Estimates below 0 are raised to a small positive number and the rest rescaled, so they are not quite unbiased any more.) (The paper writes $D_{KL}(\text{prediction} \,\|\, \text{target})$; the released code computes the other direction. The library has both.)
+# Small clusters are purer, but their shares are noisier. (Estimates below 0 are raised to a small positive number and the others rescaled, so they are no longer quite unbiased. The paper writes $D_{KL}(\text{prediction} \,\|\, \text{target})$, whereas the released code computes the other direction. The library has both.)
 #
 # ## The method as a whole
 
@@ -239,7 +239,7 @@ for guarantee in (*parts, release.total, release.node):    # here edges are publ
 # %% [markdown]
 # ## A comparison at equal true budgets
 #
-# Which is better, RGNN or LPGNN? In the paper RGNN spends $10\,\varepsilon_x$ on a feature vector, and LPGNN an amount that is not printed. Here both get the same true budget: 10, then 1. And both get a **null control**: everybody's features are replaced by fair coins before the mechanism sees them. Whatever accuracy remains comes from the labels and the edges alone ({doc}`06_null_control`; coins rather than permuted rows, because they keep nothing of the people's features at all). Runs on coins keep the hyperparameters that were chosen on features.
+# To find out whether RGNN or LPGNN is better, we need equal budgets. In the paper RGNN spends $10\,\varepsilon_x$ on a feature vector, and LPGNN an amount that is not printed. Here both get the same true budget, first 10 and then 1. Both also get a **null control**, in which everybody's features are replaced by fair coins before the mechanism receives them (`coins` in code and tables). Any accuracy that remains comes from the labels and the edges alone. We use fair coins rather than permuted rows, as in {doc}`the null control <06_null_control>` of LPGNN, because they keep nothing of the people's features at all. Runs of the control keep the hyperparameters that were chosen on features.
 
 # %%
 def run(method, seed, coins):
@@ -260,15 +260,15 @@ show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
             for name, method in contenders.items()])
 
 # %% [markdown]
-# One seed shows how it is done and decides nothing. The book's ledger holds the rest: six graphs, two feature budgets, four label budgets, five seeds each. Each method has hyperparameters of its own at each budget.
+# One seed shows the procedure and decides nothing. The book's ledger has the other runs, for six graphs, two feature budgets and four label budgets, with five seeds each. Each method has hyperparameters of its own at each budget.
 #
-# **Tuned on what?** Tuning on true labels would spend them without a budget, so the judge is how often a network agrees with the *noisy* labels of validation people. On average that is an affine function of how often it is right: a noisy judge, but an impartial one. And because a noisy judge errs, we ask what it cost: the ledger also holds the best setting in hindsight, which a server may not see. It does not turn the order round ({doc}`07_rgnn_evidence`).
+# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. On average this is an affine function of the accuracy, and so the criterion is noisy but impartial. Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which a server may not use, and with this setting the order of the methods does not change ({doc}`all numbers <07_rgnn_evidence>`).
 #
-# **Who wins?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, at 1 and 0.5 LPGNN is; on the two smallest graphs nothing is decided. All 48 differences are in {doc}`07_rgnn_evidence`. Here we ask what all of it is owed to.
+# **Which method is better?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, whereas at 1 and 0.5 LPGNN is. On the two smallest graphs nothing is decided. All 48 differences are in {doc}`the evidence <07_rgnn_evidence>`. Here we ask where the accuracy comes from.
 #
 # ### What are the features worth?
 #
-# Features minus coins, seed by seed, averaged over the four label budgets, with 95% intervals:
+# The next cells compute the accuracy with features minus that of the control, seed by seed, averaged over the four label budgets, with 95% intervals:
 
 # %%
 runs = privbook.Results("rgnn")
@@ -314,11 +314,11 @@ glue("n_owed", len(owed["rgnn"]), display=False)
 
 
 # %% [markdown]
-# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN it is {glue:text}`owed_lpgnn` of {glue:text}`n_owed`, and {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both of these largest gains are on the two large graphs, DBLP and Facebook. Where an interval does not lie above zero, we cannot see that features do more than coins. What is left are noisy labels, public edges, and inputs of *some* kind that tell places in the graph apart: coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column), which has the smaller variance, changes nothing that we can see.
+# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN it is {glue:text}`owed_lpgnn` of {glue:text}`n_owed`, and {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both of these largest gains are on the two large graphs, DBLP and Facebook. Where an interval does not lie above zero, we cannot see that features do more than the control. The remaining sources of accuracy are noisy labels, public edges, and inputs of *some* kind that distinguish places in the graph, as averaged fair coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column) has the smaller variance, but it changes nothing that we can see.
 #
 # ### A scale that looks like knowledge
 #
-# On DBLP and Facebook, then, features seem to be worth something. Look closer, at RGNN's at a budget of 10. What changes with the budget is not only the noise but also the *scale* of what the network reads. So we run RGNN on the two graphs once more, with standardised inputs: columns centred and scaled to deviation 1 (`standardize=True`). They are made of reports, so this costs nothing.
+# On DBLP and Facebook, then, features seem to be worth something. A closer look at RGNN's features at a budget of 10 shows another cause. The budget changes not only the noise but also the *scale* of the network's inputs. We therefore run RGNN on the two graphs once more with standardised inputs, that is, with columns that are centred and scaled to standard deviation 1 (`standardize=True`). The columns are made of reports, so this costs no privacy.
 
 # %% tags=["full-width"]
 def pooled(dataset, budget, features, method="rgnn", **changes):
@@ -351,13 +351,13 @@ assert abs(scale["facebook-pages", "standardised", "features"].mean
            - scale["facebook-pages", "standardised", "coins"].mean) < 1 and remain < 4
 
 # %% [markdown]
-# On Facebook the gain is gone: with standardised inputs features give {glue:text}`face_standardised_features:.1f` and coins {glue:text}`face_standardised_coins:.1f`. And at a budget of 1, where the noise and so the inputs are ten times as large, *coins* give {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of what looked like the worth of features was the worth of a scale.
+# On Facebook the gain is gone, because with standardised inputs features give {glue:text}`face_standardised_features:.1f` percent and the control gives {glue:text}`face_standardised_coins:.1f`. At a budget of 1 the noise, and with it the inputs, are ten times as large. There the *control* gives {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of the apparent worth of the features was therefore the worth of a scale.
 #
-# Nor does anything else that was tried bring the features back. Take the best of all runs with people's features, and the best of all runs on coins: on no graph are their means as much as three points apart ({doc}`07_rgnn_evidence`): LPGNN's gains are gains over its own runs on coins, not over the best ones. There, too, is a method that does *better* when it is told less, for the same reason: the scale of its inputs. Features begin to matter at budgets near 100, at which most of what a person reports is true.
+# Nothing else that was tried brings the features back either. We took the best of all runs with people's features, and the best of all runs of the control. On no graph are their means as much as three points apart ({doc}`all numbers <07_rgnn_evidence>`). LPGNN's gains are therefore gains over its own control, and not over the best one. The same page has a method that does *better* when it receives less information, again because of the scale of its inputs. Features begin to matter at budgets near 100, at which most of a person's report is true.
 #
-# ### A vote that is believed
+# ### When to trust a vote
 #
-# So what decides between the methods is what they make of noisy labels. Compare three shares: how many noisy labels are right, how many *votes* over eight hops are right, and how often each network is right. (On the graph at hand, means of two seeds.)
+# The comparison is therefore decided by the way in which each method treats noisy labels. The table compares three shares, namely the noisy labels that are right, the *votes* over eight hops that are right, and the predictions of each network that are right. (It is for the graph at hand, with means of two seeds for the networks.)
 
 # %%
 matrix = graph.adjacency(data.edge_index, n, "mean", self_loops=True)
@@ -388,9 +388,9 @@ glue("votes_lpgnn", trails, display=False)
 assert leads > trails
 
 # %% [markdown]
-# Both take a vote of the neighbourhood. RGNN trains on it as if it were true, and a network of 100 epochs learns it, mistakes included. LPGNN sends its own prediction through the same noise and the same hops before it compares it with the vote; so it need not learn what noise can explain. Here RGNN leads where at least {glue:text}`votes_rgnn:.0f` percent of the votes are right, and LPGNN where at most {glue:text}`votes_lpgnn:.0f` percent are. That fits. But it is one graph, and two seeds do not prove it.
+# Both methods take a vote of the neighbourhood. RGNN trains on the vote as if it were true, and a network of 100 epochs learns it with its mistakes. LPGNN sends its own prediction through the same noise and the same hops before it compares the prediction with the vote. Therefore it need not learn errors that the noise can explain. Here RGNN leads where at least {glue:text}`votes_rgnn:.0f` percent of the votes are right, and LPGNN where at most {glue:text}`votes_lpgnn:.0f` percent are. This fits the explanation, but one graph and two seeds do not prove it.
 #
-# The paper's own numbers beside ours, its ablations and the exchange of halves that singles out the labels are in {doc}`07_rgnn_evidence`.
+# The page of {doc}`the evidence <07_rgnn_evidence>` has the paper's numbers next to ours, its ablations, and the exchange of halves that singles out the labels.
 #
 # ## Exercises
 #
@@ -398,7 +398,7 @@ assert leads > trails
 # :label: ex-07-coins
 # ```
 # % Exercise: 15 minutes, ●●: what coins tell: a map of the graph
-# Why does a network learn anything from coins that were averaged over sixteen hops? Build a control that takes this away as well: give RGNN coins *and* `x_steps=0`, and compare. What is left?
+# Why does a network learn anything from fair coins that were averaged over sixteen hops? Build a control that takes this away as well. Give RGNN fair coins *and* `x_steps=0`, and compare. How much accuracy is left?
 # ```{exercise-end}
 # ```
 #
@@ -414,14 +414,14 @@ for steps in (16, 0):
     print(f"coins, {steps:2} hops: {np.mean(found):.0f} %")
 
 # %% [markdown]
-# Averaged coins are different from place to place and nearly the same within a place, so they are a map of the graph. Without the averaging each node has a code that its neighbours do not share, and the two layers of GraphSAGE see no farther than two hops. What is left is what two hops of codes and the voted labels give. (Both inputs are standardised, so that their scale plays no part.)
+# Averaged fair coins differ from place to place and are nearly the same within a place, so they are a map of the graph. Without the averaging each node has a code that its neighbours do not share, and the two layers of GraphSAGE see no farther than two hops. The accuracy that is left comes from two hops of codes and the voted labels. (Both inputs are standardised, so that their scale plays no part.)
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - The arg max of an estimated label or feature is that of the observed shares. What helps is the averaging.
-# - At equal true budgets the label budget decides, on the graphs where anything does: a vote that is trusted wins where votes are mostly right, a model of the noise where they are not.
-# - At the paper's budgets next to nothing of the accuracy is owed to people's features: coins do about as well. Features begin to matter at budgets that protect little.
+# - The arg max of an estimated label or feature is that of the observed shares. The gain comes from the averaging.
+# - At equal true budgets the label budget decides, on the graphs where anything does. A vote that is trusted wins where votes are mostly right, and a model of the noise wins where they are not.
+# - At the paper's budgets next to nothing of RGNN's accuracy comes from people's features, because random features do about as well. Features begin to matter at budgets that protect little.
 #
-# **Further reading.** The paper {cite}`bhaila2024local`; METIS {cite}`karypis1998fast`.
+# **Further reading.** The paper {cite}`bhaila2024local`, and METIS {cite}`karypis1998fast`.

@@ -16,16 +16,18 @@
 # %% [markdown]
 # # RGNN: rebuilding features and labels from noisy reports
 #
+# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. Its mechanism costs $m \varepsilon_x$ for a feature vector of which $m$ features are sampled, and not the smaller budget that Theorem 1 of the paper states.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how to estimate what a *group* of people is like from noisy reports, and how wrong such an estimate is;
-# - how a neighbourhood can stand for a person: less noise with every hop, and more bias;
-# - why hiding *which* features were reported protects nobody, and what RGNN's budgets really are;
+# - how to estimate the share of a *group* that has a feature from noisy reports, and how large the error is;
+# - how a neighbourhood can stand for a person, with less noise and more bias after every hop;
+# - why hiding *which* features were reported protects nobody, and how large RGNN's true budgets are;
 # - how many features a person should report, for a given true budget.
 #
-# What the reconstruction adds on a graph, and a comparison at equal true budgets, follow in {doc}`07_reconstruction`.
+# {doc}`The second page <07_reconstruction>` shows how much the reconstruction adds on a graph, and compares methods at equal true budgets.
 #
-# **You need** {doc}`06_lpgnn` and, from {doc}`05_auditing_claims`, the exact audit. **Time:** 25 minutes.
+# **You need** {doc}`LPGNN <06_lpgnn>` and, from {doc}`auditing claims <05_auditing_claims>`, the exact audit. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -33,14 +35,14 @@
 # | | |
 # |---|---|
 # | Method | RGNN {cite}`bhaila2024local` |
-# | Who is trusted | nobody but the person herself ("local") |
-# | What the paper says is protected | a node's vector of categorical features and, apart from it, her label |
+# | Who is trusted | nobody but the person who reports ("local") |
+# | What the paper says is protected | a node's vector of categorical features and, separately, its label |
 # | Relation | *replace*: any vector or label by any other |
 # | Not protected | the edges; that a person takes part; who was asked for a label; cut points and domains, where they are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |
-# | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`14_claims`; what the accuracy is owed to, {doc}`07_reconstruction` |
+# | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`the register of claims <14_claims>`; where the accuracy comes from, {doc}`the second page <07_reconstruction>` |
 # | Features and label together | $m \varepsilon_x + \varepsilon_y$ |
-# | Node, with all her edges | no finite $\varepsilon$ |
+# | Node, with all its edges | no finite $\varepsilon$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -64,9 +66,9 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors find that wasteful, and take a statistician's view instead. A report says little about one person. But the *share* of people in a group who report "yes" says a good deal about the share who mean it.
+# LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors consider this wasteful, and propose to estimate shares instead. One report reveals little about one person, because it is noisy. The *share* of people in a group who report "yes", however, reveals a good deal about the share for whom "yes" is true.
 #
-# % Figure: Estimates of a share from noisy reports: a large group is needed.
+# % Figure: For a true share of 80 %, some estimates from groups of 5 people leave the range from 0 to 1, and those from groups of 625 are all close to 80 %.
 
 # %% mystnb={"image": {"alt": "Clouds of 100 estimates each for groups of 5, 25, 125 and 625 people. All lie around a dotted line at 0.8, the true share. The cloud of five people reaches from below 0 to 1.5, that of 625 people is hardly taller than the line."}} tags=["hide-input"]
 draw, true_share, keep = np.random.default_rng(0), 0.8, 0.75
@@ -84,11 +86,11 @@ axes.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Each dot is one group's estimate. So reconstruct groups; and take a person's neighbourhood as her group. How such an estimate is made, and what it costs to stand a neighbourhood in for a person, comes next.
+# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section shows how such an estimate is made, and its error if a neighbourhood stands for a person.
 #
 # ## One neighbourhood by hand
 #
-# Five friends. Each has one binary feature: 1 or 0. Four of the five have it. Everybody reports by randomised response, the truth with probability $p$, the other value with $q = 1 - p$.
+# Consider five friends who each have one binary feature. Four of them have the value 1, and one has the value 0. Everybody reports by randomised response, the true value with probability $p$ and the other value with probability $q = 1 - p$.
 
 # %%
 truth = [1, 1, 1, 0, 1]
@@ -102,7 +104,7 @@ print(f"p = {p:.2f}; truth {truth}, reports {reports}: a share of {share:.1f}")
 
 
 # %% [markdown]
-# If a share $\pi$ of the group has the feature, we expect $\lambda = \pi p + (1 - \pi) q$ of the reports to be 1. The server sees $\lambda$ and knows $p$ and $q$, so it can turn this round:
+# If a share $\pi$ of the group has the feature, we expect a share $\lambda = \pi p + (1 - \pi) q$ of the reports to be 1. The server observes the share of ones and knows $p$ and $q$. With the observed share in place of $\lambda$, it solves for $\pi$:
 #
 # $$
 # \tilde\pi = \frac{\lambda - q}{p - q} .
@@ -115,7 +117,7 @@ def estimate(share):
 print(f"estimated share {estimate(share):.2f}, true share {sum(truth) / 5:.1f}")
 
 # %% [markdown]
-# How good is that? Five reports can come out in 32 ways. We list them all.
+# To find out how good this estimate is, we list all 32 outcomes of the five reports with their probabilities.
 
 # %%
 chances = {}
@@ -132,24 +134,24 @@ glue("five_sd", sd, display=False)
 assert abs(mean - 0.8) < 1e-9
 
 # %% [markdown]
-# The mean is the true share: the estimate is **unbiased**. But its standard deviation is {glue:text}`five_sd:.2f`, and it can leave $[0, 1]$. With $n$ people the variance falls as $1/n$:
+# The mean is the true share, so the estimate is **unbiased**. Its standard deviation, however, is {glue:text}`five_sd:.2f`, and single estimates can lie outside $[0, 1]$. With $n$ people the variance falls as $1/n$:
 #
 # $$
 # \operatorname{Var} \tilde\pi = \frac{\pi\, p (1-p) + (1 - \pi)\, q (1 - q)}{n\, (p - q)^2} .
 # $$ (eq-variance)
 #
-# (With two values $p (1 - p) = q (1 - q)$, so the share drops out. We write the longer form because for more values it does not.) The five are fixed here, and only their reports are random. Often they stand for more people than themselves:
+# (With two values $p (1 - p) = q (1 - q)$, and $\pi$ drops out. With more values it does not, hence the longer form.) Here the five people are fixed, and only their reports are random. Often, however, the five stand for more people than themselves. The table has both cases.
 #
 # | $\tilde\pi$ estimates the share among | what is random | variance |
 # |---|---|---|
 # | these $n$ people | their reports | eq. {eq}`eq-variance` |
 # | a large population, from which they were drawn | the draw and the reports | $\lambda (1 - \lambda) / (n\, (p - q)^2)$, which is larger by $\pi (1 - \pi) / n$ |
 #
-# Either way a larger group is better. In a graph there is a way to get one: more hops.
+# In both cases a larger group gives a smaller variance. A graph offers larger groups through more propagation steps, called *hops*.
 #
 # ### More hops: less noise, more bias
 #
-# Two circles of five friends, joined by one friendship. Everybody on the left has the feature, nobody on the right. Each hop replaces a person's share by the mean over herself and her neighbours.
+# Consider two circles of five friends, joined by one friendship. Everybody on the left has the feature, and nobody on the right. Each hop replaces a person's share by the mean over the person and their neighbours.
 
 # %%
 clique = [(a, b) for a in range(5) for b in range(a)]
@@ -171,9 +173,9 @@ for steps in range(4):
     values = hop(values, circles, 10)
 
 # %% [markdown]
-# These are shares of *true* values: what an estimate without any noise would give. From here on the neighbourhood stands for the person, so the aim is no longer the group's share but her own value. People away from the bridge keep a share near 1, or near 0. Those at the bridge hear the other side, and with every hop the circles mix. That is **bias**, the distance from her own value, and it is the price of less noise.
+# These are averages of *true* values, that is, estimates without any noise. From here on the neighbourhood stands for the person, so the aim is the person's own value and no longer the share of the group. People away from the bridge keep a share near 1, or near 0. Those at the bridge, however, receive values from the other side, and with every hop the circles mix. The distance of the noise-free estimate from the person's own value is the **bias**, and it is the price of less noise.
 #
-# % Figure: More hops: less variance, more bias.
+# % Figure: The mean squared error is {glue:text}`no_hops:.2f` without hops, and is least after {glue:text}`best_hops` hops, because the variance falls while the bias grows.
 
 # %% mystnb={"image": {"alt": "Left, two circles of five people joined by one edge, orange on the left and blue on the right. Right, three curves over the number of hops from 0 to 12, on a logarithmic scale. The variance falls from 0.75 in the first two hops and then stays. The squared bias grows steadily. Their sum is least after a few hops."}} tags=["hide-input"]
 ring = [(math.cos(2 * math.pi * k / 5), math.sin(2 * math.pi * k / 5)) for k in range(5)]
@@ -203,11 +205,11 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# One hop takes away most of the variance; after that it falls slowly, as one hop already covers most of a circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. How many hops are best depends on the noise, and on how alike friends are, which the server does not know.
+# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers most of a circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are, which the server does not know.
 #
 # ## Many features: GRR-FS
 #
-# A person has $d$ features; feature $i$ has $\gamma_i$ values. Reporting each of them costs a budget each time. RGNN's mechanism, *generalised randomised response with feature sampling*, reports only $m$ of them by randomised response with budget $\varepsilon_x$ each. For the others it sends a **fake**: a uniform value that has nothing to do with her. The server cannot tell which is which.
+# A person has $d$ features, and feature $i$ has $\gamma_i$ possible values. Reporting all of them costs a budget for each. RGNN's mechanism, *generalised randomised response with feature sampling* (GRR-FS), therefore reports only $m$ of them by randomised response, with budget $\varepsilon_x$ each. For the others it sends a **fake**, a uniformly random value. The server cannot distinguish fakes from reported features.
 
 # %%
 def grr_fs(x, sizes, epsilon, m, generator):
@@ -233,7 +235,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 
 
 # %% [markdown]
-# (Exactly $m$ features are sampled. The paper's eq. 4 can also be read as $d$ separate coins; for features with three values or more that costs more privacy.) For the server this is randomised response with other chances. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. With probability $m/d$ it was sampled, else it is a fake:
+# (Exactly $m$ features are sampled. Eq. 4 of the paper can also be read as $d$ separate random choices, one for each feature. For features with three values or more, this reading costs more privacy.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature was sampled with probability $m/d$, and otherwise a fake was sent:
 #
 # $$
 # \begin{gathered}
@@ -242,7 +244,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 # \end{gathered}
 # $$ (eq-chances)
 #
-# $r$ is the chance that a value is reported where it is true, and $w$ where it is not. They take the places of $p$ and $q$ in eq. {eq}`eq-invert` and in the variance, eq. {eq}`eq-variance`. This is the paper's eq. 5, in fewer letters.
+# Here $r$ is the probability that a value is reported if it is true, and $w$ if it is not. They replace $p$ and $q$ in eq. {eq}`eq-invert` and in the variance, eq. {eq}`eq-variance`. This is eq. 5 of the paper in fewer symbols.
 
 # %%
 def paper_eq_5(share, d, m, gamma, p, q):
@@ -261,12 +263,12 @@ print("eq. 5 is the same in all nine cases")
 # %% [markdown]
 # :::{admonition} Two misprints
 # :class: note dropdown
-# In the proof of Theorem 2, eq. 9 repeats eq. 5 with a square on $(p - q)$ in one denominator; with it the estimate is biased. And the estimate of $\lambda$ in the variance, eq. 6, lacks a factor $1/\gamma_i$; without it, it is no probability. Neither changes the method. (`tests/statistical/test_reconstruction.py` checks both.)
+# In the proof of Theorem 2, eq. 9 repeats eq. 5 with a square on $(p - q)$ in one denominator. With this square the estimate is biased. In the variance, eq. 6, the estimate of $\lambda$ lacks a factor $1/\gamma_i$, without which it is not a probability. Neither misprint changes the method. (`tests/statistical/test_reconstruction.py` checks both.)
 # :::
 #
 # ## What is guaranteed
 #
-# The fakes are there for privacy: an attacker does not know which answers are real. The paper counts this as *amplification by sampling*.
+# The fakes are there for privacy, because an attacker does not know which values are real. The paper counts this as *amplification by sampling*.
 #
 # :::{admonition} Claim: Theorem 1 of the paper (claim `rgnn-theorem-1`, verdict: refuted)
 # :class: warning
@@ -275,7 +277,7 @@ print("eq. 5 is the same in all nine cases")
 # GRR-FS is $\varepsilon_X$-LDP with $\varepsilon_X = \ln\!\big(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1)\big)$.
 # :::
 #
-# LDP, in the paper's Definition 1, compares *any two* vectors. Take two that differ everywhere, and let the audit list all reports.
+# LDP (local differential privacy), in the paper's Definition 1, compares *any two* vectors. We therefore audit two vectors that differ in every feature, and list all reports.
 
 # %%
 one, other = (0, 0, 0, 0), (1, 1, 1, 1)
@@ -290,9 +292,9 @@ for m in (1, 2, 3, 4):
 show.table(rows)
 
 # %% [markdown]
-# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount (only at $m = d$, where nothing is hidden, the formula says the same). Look at the report where it is attained: it equals one of the two vectors. *Whichever* $m$ features were sampled, they all speak for that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No pair of vectors does worse, as {doc}`05_auditing_claims` proved after listing one case.
+# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount. (Only at $m = d$, where nothing is hidden, does the formula give the same value.) The loss is attained at a report that equals one of the two vectors. *Whichever* $m$ features were sampled, this report favours that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No other pair of vectors has a larger loss, as {doc}`auditing claims <05_auditing_claims>` proved after listing one case.
 #
-# When does hiding help? When most choices miss the difference. If two vectors differ in *one* feature, a choice that leaves it out says nothing, and then something like the formula is right. Write $p_j$ and $q_j$ for the chances that a sampled feature $j$ is reported truthfully and as a given other value, of $\gamma_j$ values.
+# Hiding the choice helps if most choices miss the difference between the two vectors. If the vectors differ in *one* feature, for example, a choice without this feature reveals nothing, and a formula like the one in Theorem 1 holds. Let $p_j$ and $q_j$ be the probabilities that a sampled feature $j$ is reported truthfully and as a given other value, of $\gamma_j$ values.
 #
 # :::{prf:theorem} One feature (claim `grr-fs-one-feature`, verdict: holds)
 # :label: thm-rgnn-one-feature
@@ -303,14 +305,14 @@ show.table(rows)
 # \ln \frac{\gamma_i p_i A + B}{\gamma_i q_i A + B},
 # $$
 #
-# $A$ and $B$ the sums of all products of $m - 1$ and of $m$ different ones among the $\gamma_j q_j$ of the other features. For domains of equal size it is $\ln\big(1 + \frac{m}{d}(e^{\varepsilon_x} - 1)\big)$.
+# where $A$ is the sum of all products of $m - 1$ different ones among the $\gamma_j q_j$ of the other features, and $B$ that of all products of $m$. For domains of equal size the loss is $\ln\big(1 + \frac{m}{d}(e^{\varepsilon_x} - 1)\big)$.
 # :::
 #
 # :::{prf:proof}
-# The probability of a report is, up to a constant, the sum over the choices of $m$ features of the product of their factors: $\gamma_j p_j$ where the report is true, $\gamma_j q_j$ where it is not. Sort the choices by whether they hold $i$: the sum is $f_i A' + B'$, with $A'$ and $B'$ made of the other features, whose values do not change. The ratio is largest where the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls in each of its factors: $B' = f_j S_1 + S_2$ and $A' = f_j S_0 + S_1$ with sums $S_k$ over the rest of degrees $m-2$, $m-1$, $m$, and $S_1^2 \ge S_0 S_2$ (Newton). So no other feature is reported truthfully: $A' = A$, $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$, so $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
+# Up to a constant the probability of a report is a sum over the choices of $m$ features. Each choice contributes the product of its factors, which are $\gamma_j p_j$ where the report is true and $\gamma_j q_j$ where it is not. Sort the choices by whether they hold $i$. The sum is then $f_i A' + B'$, where $A'$ and $B'$ are made of the other features, whose values do not change. The ratio is largest if the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls in each of its factors, because $B' = f_j S_1 + S_2$ and $A' = f_j S_0 + S_1$ with sums $S_k$ over the rest of degrees $m-2$, $m-1$, $m$, and $S_1^2 \ge S_0 S_2$ (Newton). In the worst case, therefore, no other feature is reported truthfully, so that $A' = A$ and $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$. Hence $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
 # :::
 #
-# That protects one feature, not a person; for one feature hiding the choice is worth something. With domains of different sizes more is lost:
+# This protects one feature and not a person, and for one feature hiding the choice has some value. With domains of different sizes the loss is larger:
 
 # %%
 one_feature = {sizes: GRRFS(1.0, sizes, 2).one_feature_guarantee.epsilon
@@ -321,9 +323,9 @@ assert abs(one_feature[2, 2, 2, 2] - math.log(1 + 2 / 4 * (math.e - 1))) < 1e-9
 assert one_feature[2, 2, 2, 6] > one_feature[2, 2, 2, 2] + 0.08
 
 # %% [markdown]
-# ### What the paper's table spent
+# ### The true budgets in the paper's table
 #
-# The paper's accuracies are for $m = 10$ of the features below, at two budgets for each. (Cora's 1,433 words are joined into 58 groups of up to 25: "does any of them occur?")
+# The paper's accuracies are for $m = 10$ of the features below, at two budgets for each. (Cora's 1,433 words are joined into 58 groups of up to 25. The feature of a group states whether any of its words occurs.)
 
 # %%
 features = {"Citeseer": 53, "Cora": 58, "DBLP": 33, "Facebook": 48, "German": 46,
@@ -342,19 +344,19 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. And what does LPGNN spend, with which RGNN is compared? The paper does not say. LPGNN's multi-bit mechanism *splits* its budget over the features it samples. If that budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper says that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. It does not (`rgnn-lpgnn-also-amplified`); but the formula gives the same $\varepsilon_X$ if LPGNN had $10\,\varepsilon_x$, and then both spent the same. {doc}`07_reconstruction` compares them at equal budgets.
+# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. It does not (`rgnn-lpgnn-also-amplified`). However, the formula gives the same $\varepsilon_X$ if LPGNN had $10\,\varepsilon_x$, and then both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
 #
 # ## How many features should a person report?
 #
-# Fix what counts, the true budget $B = m\, \varepsilon_x$ of the whole vector. More features mean a smaller budget for each, and fewer fakes. What counts is $r - w$, the difference that the truth makes to a report. (It fixes $w$ too, as $w = \frac{1}{\gamma}(1 - (r - w))$.) The larger $r - w$, the smaller the error:
+# We fix the true budget $B = m\, \varepsilon_x$ of the whole vector. If more features are sampled, each has a smaller budget, and fewer values are fakes. The error depends on $r - w$, that is, on how much more likely a value is reported if it is true. (It fixes $w$ too, because $w = \frac{1}{\gamma}(1 - (r - w))$.) The larger $r - w$, the smaller the error. In terms of the budget it is
 #
 # $$
 # r - w = \frac{m}{d} \cdot \frac{e^{B/m} - 1}{e^{B/m} + \gamma - 1} .
 # $$ (eq-difference)
 #
-# For binary features this is $\frac{m}{d} \tanh \frac{B}{2m}$, which grows with $m$ ({ref}`ex-07-large`): report *everything*, each with a tiny budget. Beyond $m \approx B$ little is gained. Features with more values are different.
+# For binary features this is $\frac{m}{d} \tanh \frac{B}{2m}$, which grows with $m$ ({ref}`ex-07-large`). A person should therefore report *all* binary features, each with a tiny budget. Beyond $m \approx B$, however, little is gained. For features with more values the answer is different.
 #
-# % Figure: How many features should a person report? The variance of GRR-FS and of multi-bit reports.
+# % Figure: With 58 binary features and a true budget of 10, the variance of GRR-FS at m = 10 is {glue:text}`fakes_cost:.0f` times that of multi-bit reports.
 
 # %% mystnb={"image": {"alt": "Two panels of variance over the number m of sampled features, for a true budget of 10 and 58 features, on logarithmic scales. Left, binary features - the curve of GRR-FS falls until about m = 10 and then stays flat; that of multi-bit lies far below it, with its least value near 4, and rises again. Right, GRR-FS with domains of 2, 5 and 20 values; the larger the domain, the earlier the least variance."}} tags=["hide-input"]
 d, budget = 58, 10.0
@@ -400,9 +402,9 @@ assert grr_all < grr_ten < 1.2 * grr_all and grr_all > 5 * bits and grr_ten > 4 
 
 
 # %% [markdown]
-# Left, at a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice ({glue:text}`grr_ten:.0f`; the best is {glue:text}`grr_best:.0f`). But look at the other curve. Multi-bit leaves unsampled features *empty*, and the server knows that they are. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less, and at its own best $m$ (near the line, {doc}`06_lpgnn`) {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes buy a smaller loss for *one* feature; for a person, what {ref}`Theorem 1 <clm-rgnn-1>` promised, they buy nothing.
+# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the best one is {glue:text}`grr_best:.0f`. The other curve, however, is much lower. Multi-bit leaves unsampled features *empty*, and the server knows which ones are empty. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the line, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
 #
-# Right, larger domains, for a value that a share $1/\gamma$ of people have. The best budget for each sampled feature, $b = B/m$, maximises $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$. For two values that is $b \to 0$; for more it has a value of its own. ($m$ is a whole number from 1 to $d$: if the best $b$ is above $B$, take $m = 1$.)
+# The right panel has larger domains, and shows the variance for a value that a share $1/\gamma$ of people have. The best budget for each sampled feature, $b = B/m$, maximises $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$. For two values this means $b \to 0$, whereas for more values there is a best $b$ above 0, which the next cell computes. ($m$ is a whole number from 1 to $d$. If the best $b$ is above $B$, take $m = 1$.)
 
 # %%
 def gain(b, gamma):
@@ -421,7 +423,7 @@ for gamma in (3, 5, 20, 100):
 # :label: ex-07-chances
 # ```
 # % Exercise: 20 minutes, ●●: inverting a noisy share
-# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that name a value, from the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of one report grow if $m$ is halved, and $\varepsilon_x$ kept?
+# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that show a value, from the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of one report grow if $m$ is halved, and $\varepsilon_x$ kept?
 # ```{exercise-end}
 # ```
 
@@ -462,7 +464,7 @@ def one_report(m, d=2):
 assert round(one_report(1) / one_report(2), 1) == 4.8
 
 # %% [markdown]
-# $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator: a factor of about four where $m$ is much smaller than $d$. (The numerator moves too, towards that of a fair draw. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
+# The difference $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator. The factor is therefore about four if $m$ is much smaller than $d$. (The numerator changes too, towards that of a fair draw. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
 # ```{solution-end}
 # ```
 #
@@ -470,7 +472,7 @@ assert round(one_report(1) / one_report(2), 1) == 4.8
 # :label: ex-07-audit
 # ```
 # % Exercise: 15 minutes, ●●: a counterexample, by enumeration
-# Theorem 1 fails for vectors that differ everywhere. Take $d = 4$ binary features, $m = 2$, $\varepsilon_x = 1$, and let two vectors differ in 1, 2, 3 or 4 features. What is the exact loss of each pair? From how many differences on is the claimed 1.434 exceeded? (The worst report need not be one of the two vectors.)
+# Theorem 1 fails for vectors that differ in every feature. Take $d = 4$ binary features, $m = 2$, $\varepsilon_x = 1$, and let two vectors differ in 1, 2, 3 or 4 features. What is the exact loss of each pair? From how many differences on is the claimed 1.434 exceeded? (The worst report need not be one of the two vectors.)
 # ```{exercise-end}
 # ```
 #
@@ -487,7 +489,7 @@ for differ in range(1, 5):
     print(differ, "differences:", losses)
 
 # %% [markdown]
-# From three on. With four differences every pair of sampled features speaks for the same vector. With silence instead of fakes (multi-bit, at the same true budget) two differences are enough: hiding helps where few features differ.
+# The claimed loss is exceeded from three differences on. With four differences every pair of sampled features favours the same vector. With silence instead of fakes (multi-bit, at the same true budget) two differences are enough. Fakes help if few features differ.
 # ```{solution-end}
 # ```
 #
@@ -502,23 +504,23 @@ for differ in range(1, 5):
 # ```{solution-start} ex-07-large
 # :class: dropdown
 # ```
-# With $u = B/2m$ it is $\frac{B}{2d} \cdot \frac{\tanh u}{u}$, and $\tanh u / u$ falls as $u$ grows, because $\tanh$ is concave and 0 at 0. For large $m$ it nears $\frac{B}{2d}$ ($m$ is at most $d$, which is close enough). The ratio to $m = 1$ is $\frac{B/2}{\tanh(B/2)}$.
+# With $u = B/2m$ the factor is $\frac{B}{2d} \cdot \frac{\tanh u}{u}$, and $\tanh u / u$ falls as $u$ grows, because $\tanh$ is concave and 0 at 0. For large $m$ it approaches $\frac{B}{2d}$ ($m$ is at most $d$, which is close enough). The ratio to $m = 1$ is $\frac{B/2}{\tanh(B/2)}$.
 
 # %%
 for budget in (1.0, 10.0):
     print(f"B = {budget:g}: {budget / 2 / math.tanh(budget / 2):.2f} times larger")
 
 # %% [markdown]
-# The variance falls by nearly the square of it. At a budget of 1 it hardly matters how many features one samples; at 10 it does.
+# The variance falls by nearly the square of this ratio. At a budget of 1 the number of sampled features hardly matters, whereas at 10 it does.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - The share of noisy reports in a group is an affine function of the true share. Turned round it gives an unbiased estimate, whose variance falls with the size of the group.
-# - On a graph more hops mean larger groups: less noise, more bias.
-# - GRR-FS costs $m \varepsilon_x$ for a feature vector. Sampling hides which features were reported. That protects one feature, not a person; and the fakes that it needs raise the error.
+# - The share of noisy reports in a group is an affine function of the true share. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
+# - On a graph more hops mean larger neighbourhoods, with less noise and more bias.
+# - GRR-FS costs $m \varepsilon_x$ for a feature vector, and not the smaller budget that Theorem 1 of the paper states. Sampling hides which features were reported. This protects one feature and not a person, and the fakes that it needs raise the error.
 #
-# At the paper's budgets the rebuilt features are farther from the truth than a guess on a real graph, and {doc}`07_reconstruction` finds next to nothing of the accuracy owed to them.
+# At the paper's budgets the rebuilt features are farther from the truth than a guess on a real graph. {doc}`The second page <07_reconstruction>` finds that next to nothing of the accuracy comes from them.
 #
-# **Further reading.** The paper {cite}`bhaila2024local`; LPGNN in {doc}`06_lpgnn`.
+# **Further reading.** The paper {cite}`bhaila2024local`, and {doc}`LPGNN <06_lpgnn>`.

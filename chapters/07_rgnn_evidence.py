@@ -16,7 +16,7 @@
 # %% [markdown]
 # # RGNN: the printed numbers, and the whole comparison
 #
-# For whoever wants to check {doc}`07_rgnn` and {doc}`07_reconstruction`: the paper's table and its ablations beside ours, all differences between RGNN and LPGNN at equal true budgets, the two methods with their halves exchanged, and a method that does better when it is told less. Numbers are from the ledger, in percent, with 95% intervals over five seeds. {doc}`15_tables_rgnn` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# At equal true budgets the label budget decides between RGNN and LPGNN. On no graph do the best runs with people's features exceed the best runs on fair coins by more than {glue:text}`owed_at_all:.1f` points on average. This page has the evidence for {doc}`RGNN <07_rgnn>` and for {doc}`the worth of its features <07_reconstruction>`. It compares the paper's table and ablations with our runs, and lists all differences between RGNN and LPGNN at equal true budgets. It also exchanges the halves of the two methods, and studies a method that does better when it receives less information. Numbers are from the ledger, in percent, with 95% intervals over five seeds. Every printed cell is in {doc}`the tables of RGNN <15_tables_rgnn>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -52,9 +52,9 @@ def tuned(method, dataset, budget, epsilon_y, features="real",
 
 
 # %% [markdown]
-# ## The paper's numbers beside ours
+# ## The paper's numbers and ours
 #
-# Table II on Cora: all methods with $m = 10$, LPGNN with RGNN's hops and with $10\,\varepsilon_x$ for a feature vector, as RGNN. GraphSAGE is trained on the noisy reports as they are. The printed $\pm$ is a standard deviation over five runs, ours a 95% interval of the mean.
+# The table has the paper's Table II on Cora. All methods sample $m = 10$ features. LPGNN has RGNN's hops and, like RGNN, $10\,\varepsilon_x$ for a feature vector, whereas GraphSAGE is trained directly on the noisy reports. The printed $\pm$ is a standard deviation over five runs, and ours is a 95% interval of the mean.
 
 # %% tags=["hide-input", "full-width"]
 comparisons = privbook.compare_paper("rgnn")
@@ -75,13 +75,13 @@ glue("lpgnn_above", sum(gap > 0 for (method, *_), gap in off.items() if method =
 assert near < 2.5 and sum(gap > 0 for (method, *_), gap in off.items() if method == "LPGNN") == 7
 
 # %% [markdown]
-# RGNN's accuracy at the two larger label budgets lies within {glue:text}`near:.1f` points of print. At $\varepsilon_y$ of 1 and 0.5 ours stays well below; the best setting in hindsight (table below) comes nearer and does not get there. LPGNN's printed cells show what the section on being told less explains: at the larger budget it is far worse, and its deviations are large. Ours are the same in kind, and higher in {glue:text}`lpgnn_above` of the 8 entries. All six graphs are in {doc}`15_tables_rgnn`, what we tried in {doc}`15_not_reproduced`.
+# At the two larger label budgets RGNN's accuracy lies within {glue:text}`near:.1f` points of the published values. At $\varepsilon_y$ of 1 and 0.5 our values stay well below. The best setting in hindsight (table below) comes nearer, but does not reach them. LPGNN's printed cells show an effect that {ref}`a later section <sec-07-less>` explains. At the larger feature budget LPGNN is far worse, and its standard deviations are large. Our values show the same effect, and are higher in {glue:text}`lpgnn_above` of the 8 entries. All six graphs are in {doc}`the tables of RGNN <15_tables_rgnn>`, and the settings that we tried in {doc}`not reproduced <15_not_reproduced>`.
 #
-# ## Who wins at equal true budgets
+# ## RGNN and LPGNN at equal true budgets
 #
-# For RGNN 40 settings were tried, drawn from the paper's ranges of $K_x$, $K_y$, $C$ and $\alpha$, for each budget; for LPGNN all 16 pairs of hops, with and without standardised inputs. On the small graphs each setting had three releases, as they have few labels to judge by. The judge is the agreement with the noisy labels of validation people; the best epoch of each run is chosen by accuracy on them too. (Our shortcut: the choice is made once and used for all five seeds. A server would choose on its one release, which costs nothing; ours has seen three. Both methods use these labels in their votes as well, so the judge may lean. Runs on coins keep the settings that were chosen on features.)
+# For RGNN we tried 40 settings for each budget, drawn from the paper's ranges of $K_x$, $K_y$, $C$ and $\alpha$. For LPGNN we tried all 16 pairs of hops, with and without standardised inputs. On the small graphs each setting had three releases, because there are few labels to select by. The selection criterion is the agreement with the noisy labels of validation people, and the best epoch of each run is chosen by accuracy on them too. (We took a shortcut, since the choice is made once and used for all five seeds. A server would choose on its one release, which costs nothing, whereas our choice has seen three. Both methods use these labels in their votes as well, so the criterion may be biased. Runs on fair coins keep the settings that were chosen on features.)
 #
-# % Figure: Accuracy over the label budget: RGNN, LPGNN, and each of them on coins.
+# % Figure: At feature budgets of 10 (shown here) and 1, RGNN is better in {glue:text}`rgnn_wins_large` of {glue:text}`n_half` cells with label budgets of 3 and 2, and LPGNN in {glue:text}`lpgnn_wins_small` with 1 and 0.5.
 
 # %% mystnb={"image": {"alt": "Six panels, one for each graph, of test accuracy over the label budget from 3 down to 0.5, at a true feature budget of 10. In each panel four lines with 95% intervals over five seeds - RGNN, LPGNN, and each of them on coins instead of features."}} tags=["hide-input", "full-width"]
 figure, panels = plt.subplots(2, 3, figsize=(9.6, 4.8), sharex=True)
@@ -100,7 +100,7 @@ figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower cent
 plt.show()
 
 # %% [markdown]
-# (The vertical axes differ from graph to graph.) Differences, seed by seed, with their 95% intervals.
+# In the figure the vertical axes differ from graph to graph, and `coins` marks the runs on fair coins. The table has the differences, seed by seed, with their 95% intervals.
 
 # %% tags=["hide-input"]
 rows, wins = [], Counter()                       # (label budget, sign) -> cells
@@ -128,9 +128,9 @@ glue("n_half", len(GRAPHS) * 4, display=False)
 assert cells_with(1, (3.0, 2.0)) > cells_with(-1, (3.0, 2.0)) and cells_with(-1, (1.0, 0.5)) > cells_with(1, (1.0, 0.5))
 
 # %% [markdown]
-# Of {glue:text}`n_cells` cells RGNN is better in {glue:text}`rgnn_wins`, LPGNN in {glue:text}`lpgnn_wins`, and in {glue:text}`no_winner` the interval includes zero. (Each interval errs one time in twenty, so two or three of the cells may be decided by chance.) The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in {glue:text}`rgnn_wins_large` of {glue:text}`n_half` cells and LPGNN in {glue:text}`lpgnn_wins_large`; at 1 and 0.5 RGNN in {glue:text}`rgnn_wins_small` and LPGNN in {glue:text}`lpgnn_wins_small`. On German and Student no cell is decided.
+# Of {glue:text}`n_cells` cells RGNN is better in {glue:text}`rgnn_wins`, LPGNN in {glue:text}`lpgnn_wins`, and in {glue:text}`no_winner` the interval includes zero. (Each interval errs one time in twenty, so two or three of the cells may be decided by chance.) The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in {glue:text}`rgnn_wins_large` of {glue:text}`n_half` cells and LPGNN in {glue:text}`lpgnn_wins_large`, whereas at 1 and 0.5 RGNN is better in {glue:text}`rgnn_wins_small` and LPGNN in {glue:text}`lpgnn_wins_small`. On German and Student no cell is decided.
 #
-# Is that the methods or the tuning? Noisy labels are a poor judge where they are mostly wrong. The ledger of the search also holds what the server may not see: the accuracy of every setting on true test labels. So here is the best setting of each method in hindsight (features' budget 10, the mean of the search's own runs; the best of many means is a little flattered, both alike).
+# The cause could be the methods or the tuning, because noisy labels are a poor selection criterion where they are mostly wrong. However, the ledger of the search also contains the accuracy of every setting on true test labels, which the server may not see. The next table therefore has the best setting of each method in hindsight (features' budget 10, the mean of the search's own runs). The best of many means is a little too high, for both methods alike.
 
 # %% tags=["hide-input"]
 right = search.means(privbook.Results("rgnn-search").rows, "accuracy")
@@ -157,11 +157,11 @@ assert lead(3.0) > 0 > lead(0.5)
 
 
 # %% [markdown]
-# Choosing on noisy labels costs RGNN {glue:text}`lost_rgnn:.1f` points on average and LPGNN {glue:text}`lost_lpgnn:.1f`, at worst {glue:text}`lost_rgnn_worst:.0f` and {glue:text}`lost_lpgnn_worst:.0f`. It does not turn the order round. In hindsight RGNN leads by {glue:text}`lead_large:.1f` points at $\varepsilon_y = 3$, on average over the graphs, and is behind at 0.5 ({glue:text}`lead_small:.1f`).
+# Choosing on noisy labels costs RGNN {glue:text}`lost_rgnn:.1f` points on average and LPGNN {glue:text}`lost_lpgnn:.1f`, and at worst {glue:text}`lost_rgnn_worst:.0f` and {glue:text}`lost_lpgnn_worst:.0f`. The order of the methods, however, stays the same. In hindsight RGNN leads by {glue:text}`lead_large:.1f` points at $\varepsilon_y = 3$, on average over the graphs, and is behind at 0.5 ({glue:text}`lead_small:.1f`).
 #
-# ## The best of everything, with features and without
+# ## The best runs with features and without
 #
-# The chapter finds next to no gain from people's features at the budgets of the paper. Could another setting bring them back? Take all runs at budgets of 10 and 1 (RGNN, RGNN standardised, LPGNN): how good is the best with people's features, and how good is the best on coins?
+# {doc}`The chapter <07_reconstruction>` finds next to no gain from people's features at the budgets of the paper. Another setting might bring a gain back. We therefore take all runs at budgets of 10 and 1 (RGNN, RGNN standardised, LPGNN), and compare the best one with people's features and the best one on fair coins.
 
 # %% tags=["hide-input"]
 def pooled(dataset, budget, features, method="rgnn", **changes):
@@ -188,11 +188,11 @@ show.table(rows)
 # %% [markdown]
 # On no graph are people's features worth more than {glue:text}`owed_at_all:.1f` points on average.
 #
-# ## The halves exchanged: what is read, and what is believed
+# ## The two methods with their halves exchanged
 #
-# The two methods differ in what the network reads, and in what it makes of noisy labels. So we exchange the halves. The first half is the features *and the network* with its settings (LPGNN has dropout and weight decay, RGNN has neither). The second half is the labels and the loss, with its clusters. Both collect the same noisy labels. Each entry below is what one half of RGNN gains over the same half of LPGNN, averaged over the two kinds of the other half (features' budget 10). The two gains of a cell add up to RGNN − LPGNN.
+# The two methods differ in the inputs of the network, and in their treatment of noisy labels. We therefore exchange these halves. The first half is the features *and the network* with its settings (LPGNN has dropout and weight decay, RGNN has neither). The second half is the labels and the loss, with its clusters. Both methods collect the same noisy labels. The figure has the accuracies on Cora at a features' budget of 10.
 #
-# % Figure: Whose features and whose labels: the halves of the two methods, exchanged.
+# % Figure: On Cora the half with the labels decides, because both fields in RGNN's column are higher at a label budget of 3, and both in LPGNN's column at 1.
 
 # %% mystnb={"image": {"alt": "Two squares of four fields, Cora at a label budget of 3 and of 1. Columns are the labels' half of RGNN and of LPGNN, rows the features' half. At 3 both fields in RGNN's column are higher; at 1 both in LPGNN's column are."}} tags=["hide-input"]
 kinds = ("rgnn", "lpgnn")
@@ -211,7 +211,7 @@ plt.show()
 
 
 # %% [markdown]
-# The lower left field is RGNN as it is, the upper right one LPGNN. A step to the right exchanges the labels' half, a step up the features' half.
+# The lower left field is the original RGNN, and the upper right one LPGNN. A step to the right exchanges the labels' half, and a step up exchanges the features' half. Each entry of the next table is the gain of one half of RGNN over the same half of LPGNN, averaged over the two kinds of the other half (features' budget 10). The two gains of a cell add up to RGNN − LPGNN.
 
 # %% tags=["hide-input", "full-width"]
 def halves(dataset, e):
@@ -249,9 +249,10 @@ german = [labels_gain["German", e].mean + features_gain["German", e].mean for e 
 assert max(map(abs, german)) < 1
 
 # %% [markdown]
-# On Cora the labels' half decides and changes its sign: it gains {glue:text}`labels_three` points at $\varepsilon_y = 3$ and {glue:text}`labels_one` at 1. On Citeseer both halves gain at the two larger label budgets. On DBLP and Facebook RGNN's labels gain at every label budget except 0.5, and its features lose, as {glue:text}`features_lose` of {glue:text}`features_cells` intervals show: LPGNN's reports, silent where RGNN's are fakes, have the smaller variance, which fits. On German the halves cancel on average, and on Student each interval contains zero.
+# On Cora the labels' half decides, and its gain changes its sign. It is {glue:text}`labels_three` points at $\varepsilon_y = 3$ and {glue:text}`labels_one` at 1. On Citeseer both halves gain at the two larger label budgets. On DBLP and Facebook RGNN's labels gain at every label budget except 0.5, whereas its features lose, as {glue:text}`features_lose` of {glue:text}`features_cells` intervals show. This fits the fact that LPGNN's reports, which are empty where RGNN's are fakes, have the smaller variance. On German the halves cancel on average, and on Student each interval contains zero.
 #
-# ## A method that does better when it is told less
+# (sec-07-less)=
+# ## A method that does better with less information
 
 # %% tags=["remove-cell"]
 printed = {(c.method, c.dataset, c.parameters["eps_x"], c.parameters["eps_y"]): c.value
@@ -267,11 +268,11 @@ glue("rgnn_moves", float(moves["RGNN"].mean()), display=False)
 assert (moves["LPGNN"] > 0).mean() > 0.8 and abs(moves["RGNN"].mean()) < 1
 
 # %% [markdown]
-# Look at the paper's own table first (its rows for Cora are above). In {glue:text}`less_is_more` of {glue:text}`n_pairs` pairs of cells LPGNN is *more* accurate at $\varepsilon_x = 0.1$ than at $\varepsilon_x = 1$, by {glue:text}`less_gain:.1f` points on average. RGNN's cells move by {glue:text}`rgnn_moves:.1f` on average. A method that gains from hearing less is not learning from what it hears. Again it is the scale of what the network reads. Multi-bit's estimates on Cora lie near $\pm${glue:text}`bit_scale:.0f` at a budget of 1, or near 0, and between 0 and 1 without noise; after many hops they are nearly equal for all. A network that is trained for 100 epochs at one learning rate learns fast from large inputs and hardly from small ones.
+# In {glue:text}`less_is_more` of {glue:text}`n_pairs` pairs of cells in the paper's own table (its rows for Cora are above), LPGNN is *more* accurate at $\varepsilon_x = 0.1$ than at $\varepsilon_x = 1$, by {glue:text}`less_gain:.1f` points on average. RGNN's cells move by {glue:text}`rgnn_moves:.1f` on average. A method that gains from receiving less information is not learning from that information. The cause is again the scale of the network's inputs. Multi-bit's estimates on Cora lie near $\pm${glue:text}`bit_scale:.0f` at a budget of 1, or near 0, and between 0 and 1 without noise. After many hops they are nearly equal for all people. A network that is trained for 100 epochs at one learning rate learns fast from large inputs and hardly from small ones.
 #
-# Standardised inputs repair this too.
+# Standardised inputs repair this too, as the next figure shows.
 #
-# % Figure: Accuracy over the features' budget, with and without standardised inputs.
+# % Figure: LPGNN without standardised inputs loses accuracy on Cora and Citeseer as the features' budget grows from 1 to infinity, and with them it does not.
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy over the true budget of the features, 1 to infinity, LPGNN above and RGNN below, for Cora, Citeseer and Student. LPGNN without standardised inputs falls from 67 to 41% on Cora and from 48 to 36% on Citeseer as the budget grows; standardised it stays or rises. RGNN without standardising rises by about ten points; standardised it stays flat, with coins beside it. On Student all lines lie between 85 and 92% with wide intervals."}} tags=["hide-input", "full-width"]
 studied, hops = ("cora", "citeseer", "student-rgnn"), (0, 2, 16)
@@ -301,9 +302,9 @@ plt.show()
 
 
 # %% [markdown]
-# All panels have $\varepsilon_y = 1$ and the best of 0, 2 and 16 hops; RGNN reports all features; the other settings are those chosen at a budget of 10. Look at LPGNN first. Without standardised inputs, as the paper has it (dashed), it *loses* on Cora and Citeseer as its features carry less noise. Standardised (solid) it does not. On Cora it does not gain either: there the gap to coins opens because coins get worse. RGNN is the other way round: it gains from a large budget without standardising, and hardly with it. So the scale of the inputs matters to it too, and in the other direction; we have not found out why.
+# All panels have $\varepsilon_y = 1$ and the best of 0, 2 and 16 hops. RGNN reports all features, and the other settings are those chosen at a budget of 10. Without standardised inputs, as in the paper (dashed), LPGNN *loses* accuracy on Cora and Citeseer as its features carry less noise. With standardised inputs (solid) it does not. On Cora it does not gain either. The gap to fair coins opens there because the runs on fair coins get worse. RGNN behaves in the opposite way. It gains from a large budget without standardised inputs, and hardly with them. The scale of the inputs therefore matters to RGNN too, in the other direction. We have not found out why.
 #
-# And where do people's features begin to matter? Below, each method has the inputs that suit it (LPGNN standardised, RGNN not) and 16 hops, at $\varepsilon_y = 1$: how much better are features than coins, seed by seed?
+# The last question is at which budget people's features begin to matter. In the next table each method has the inputs that suit it (LPGNN standardised, RGNN not) and 16 hops, at $\varepsilon_y = 1$. The entries are the accuracy with features minus that with fair coins, seed by seed.
 
 # %% tags=["hide-input"]
 def over_coins(method, dataset, budget):
@@ -322,7 +323,7 @@ assert above[10.0] < above[100.0]
 show.table(rows)
 
 # %% [markdown]
-# At a budget of 10 the gain is clear in {glue:text}`above_10` of {glue:text}`n_above` rows, at 100 in {glue:text}`above_100`. Spread over the {glue:text}`cora_features` features of Cora, 100 leaves {glue:text}`each_gets:.1f` for each, and a report is true with probability {glue:text}`each_true:.2f`. That may do for one feature. For a person it is little privacy: most of what she reports is true.
+# At a budget of 10 the gain is clear in {glue:text}`above_10` of {glue:text}`n_above` rows, and at 100 in {glue:text}`above_100`. Spread over the {glue:text}`cora_features` features of Cora, a budget of 100 leaves {glue:text}`each_gets:.1f` for each, and a report is true with probability {glue:text}`each_true:.2f`. This may be acceptable for one feature. For a person it is little privacy, because most of their report is true.
 
 # %% tags=["remove-cell"]
 glue("above_10", above[10.0], display=False)
@@ -335,7 +336,7 @@ glue("each_true", 1 / (1 + math.exp(-100 / grid.categories("cora"))), display=Fa
 # %% [markdown]
 # ## What each part does
 #
-# The paper leaves out one part at a time (section V-B3, $\varepsilon_x = 1$, $\varepsilon_y = 0.5$): the averaging of features ($f_X$), the vote on labels ($f_Y$), the clusters (LLP).
+# The paper leaves out one part at a time (section V-B3, $\varepsilon_x = 1$, $\varepsilon_y = 0.5$). The parts are the averaging of features ($f_X$), the vote on labels ($f_Y$) and the clusters (LLP).
 
 # %% tags=["hide-input"]
 rows = {}
@@ -347,7 +348,7 @@ show.table(list(rows.values()))
 
 
 # %% [markdown]
-# % Figure: RGNN's accuracy over the hops of features and of labels.
+# % Figure: Averaging the features raises RGNN's accuracy on Citeseer and DBLP by more than 20 points, and no other part comes near it.
 
 # %% mystnb={"image": {"alt": "Six panels of RGNN's accuracy. Left, over the hops of features on Citeseer and DBLP, both curves rise steeply from 0 to 2 hops and slowly to 16, at true budgets of 10 and 1 alike. Middle, over the hops of labels - on Citeseer all four label budgets gain, on DBLP only the smallest does and the others fall by a few points. Upper right, three backbones fall together with the label budget. Lower right, a heat map on DBLP between 60 and 64 percent, with its best cell at weight 1 and 128 clusters."}} tags=["hide-input", "full-width"]
 def changed(dataset, budget=10.0, epsilon_y=3.0, **changes):
@@ -387,4 +388,4 @@ for dataset in grid.STUDIED:
     assert all(changed(dataset, b).mean > changed(dataset, b, x_steps=0).mean + 20 for b in BUDGETS)
 
 # %% [markdown]
-# Averaging the features matters most (left): no other part comes near it, and it matters at both budgets alike. Voting on labels (middle) helps on Citeseer throughout. On DBLP it helps at the smallest label budget only; at the others it costs a few points, as labels there are good enough to keep. The backbones (upper right) are alike. The clusters (lower right) gain a few points on DBLP, most with $\alpha = 1$ and 128 clusters, as in the paper; on Citeseer we see no gain (table).
+# Averaging the features matters most (left). No other part comes near it, and it matters at both budgets alike. Voting on labels (middle) helps on Citeseer throughout. On DBLP it helps at the smallest label budget only, and at the others it costs a few points, because labels there are good enough to keep. The backbones (upper right) are alike. The clusters (lower right) gain a few points on DBLP, most with $\alpha = 1$ and 128 clusters, as in the paper, whereas on Citeseer we see no gain (table).

@@ -16,13 +16,15 @@
 # %% [markdown]
 # # GraphPrivatizer: hiding who is linked to whom
 #
+# In GraphPrivatizer people report their list of neighbours after replacing some of them with similar people. Its Theorem 4.3 is false, because two neighbours usually have different candidates. Between most pairs of lists some report is possible under one list only, and the privacy loss is infinite.
+#
 # :::{admonition} What you will learn
 # :class: tip
 # - how people can report their list of neighbours without naming all of them, by replacing some with similar people;
-# - how to watch such a report, and how to prove to yourself that its $\varepsilon$ is not what the theorem says;
+# - how to examine such a report, and how to prove that its $\varepsilon$ is not the one that the theorem states;
 # - which changes of a list do stay hidden, and how to count them on a graph.
 #
-# {doc}`08_sound_edges` goes on with mechanisms whose guarantees hold. **You need** {doc}`06_lpgnn` and, from {doc}`05_auditing_claims`, the exact audit. **Time:** 25 minutes.
+# {doc}`The second page <08_sound_edges>` continues with mechanisms whose guarantees hold. **You need** {doc}`LPGNN <06_lpgnn>` and, from {doc}`auditing claims <05_auditing_claims>`, the exact audit. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -31,12 +33,12 @@
 # |---|---|
 # | Method | GraphPrivatizer {cite}`joshi2024graphprivatizer`: LPGNN on edges that people report themselves |
 # | Who is trusted | no server ("local"); but each draw uses a neighbour's own list and noisy features, so neighbours take part |
-# | What the paper says is protected | one neighbour in a person's list ($\varepsilon$), beside features ($\varepsilon_x$) and labels ($\varepsilon_y$) |
+# | What the paper says is protected | one neighbour in a person's list ($\varepsilon$), together with features ($\varepsilon_x$) and labels ($\varepsilon_y$) |
 # | Relation | *swap*: one neighbour in the list becomes another person (Definition 4.1) |
 # | Claimed | $\varepsilon$-edge set LDP (Theorem 4.3); $\varepsilon + \varepsilon_x + \varepsilon_y$ in all (Theorem 4.4) |
-# | Verdict | refuted: no finite $\varepsilon$ holds; between certain pairs of lists the loss of a person's own report is exactly $\varepsilon$, that of everybody's reports for fewer still. See {doc}`14_claims` |
-# | Node, with all her edges | no finite $\varepsilon$ for the edges; features and label as in {doc}`06_lpgnn` |
-# | Sound instead | symmetric and degree-preserving randomised response, Blink with two reports or one, and replacement by *anybody*: {doc}`08_sound_edges` |
+# | Verdict | refuted: no finite $\varepsilon$ holds; between certain pairs of lists the loss of a person's own report is exactly $\varepsilon$, and between fewer still that of everybody's reports. See {doc}`the register of claims <14_claims>` |
+# | Node, with all its edges | no finite $\varepsilon$ for the edges; features and label as in {doc}`LPGNN <06_lpgnn>` |
+# | Sound instead | symmetric and degree-preserving randomised response, Blink with two reports or one, and replacement by *anybody*: {doc}`sound edges <08_sound_edges>` |
 # :::
 
 # %% tags=["hide-input"]
@@ -61,8 +63,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# LPGNN hid what people *are*: their features and labels. It left open whom they *know*; the server had all edges. Often that is the more delicate secret: who is
-# whose patient, client, source. So now each person keeps her list of neighbours to herself as well, and reports a *noisy list*.
+# LPGNN hides people's features and labels. It does not hide whom they *know*, because the server has all edges. Often the edges are the more delicate secret, for example who is whose patient, client or source. Each person therefore keeps their list of neighbours to themselves as well, and reports a *noisy list*.
 
 # %%
 pairs = torch.tensor([[0, 0, 1, 1, 2, 3, 4], [1, 2, 2, 3, 4, 4, 5]])
@@ -74,7 +75,7 @@ x = torch.tensor([[0.2, 1.0], [1.0, 0.4], [0.9, 0.7], [1.0, 0.1], [0.6, 0.9],
 toy = Data(x=x, edge_index=EDGES, num_nodes=6)
 
 # %% [markdown]
-# % Figure: The graph of six people: neighbours of person 0, and candidates to replace them.
+# % Figure: Persons 3 and 4 are neighbours of 0's neighbours and can take their place in 0's list, but person 5 is too far away.
 
 # %% mystnb={"image": {"alt": "A graph of six people. Person 0, in orange, is linked to persons 1 and 2, in blue. Persons 3 and 4, in light blue, are linked to those but not to 0. Person 5, in white, is three steps away from 0."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.6))
@@ -84,11 +85,11 @@ axes.set_title("Person 0 (orange), her neighbours, and theirs")
 plt.show()
 
 # %% [markdown]
-# Person 0 has the list $\{1, 2\}$. What could she send instead?
+# Person 0 has the list $\{1, 2\}$. The question is which list they could send instead.
 #
 # ### The idea of GraphPrivatizer
 #
-# She could answer one question for each other person, "is she your neighbour?", by randomised response ({doc}`02_differential_privacy`). But in a graph like Cora, a small citation network, one pair in {glue:text}`one_pair_in` is linked; at $\varepsilon = 1$ the server would hear of {glue:text}`fakes_at_1:,.0f` pairs, nearly all of them made up ({doc}`08_sound_edges`).
+# Person 0 could answer one question for each other person, "Is this your neighbour?", by randomised response ({doc}`differential privacy <02_differential_privacy>`). However, in a graph like Cora, a small citation network, only one pair in {glue:text}`one_pair_in` is linked. At $\varepsilon = 1$ the server would receive {glue:text}`fakes_at_1:,.0f` pairs, nearly all of them false ({doc}`sound edges <08_sound_edges>`).
 
 # %% tags=["remove-cell"]
 cora = datasets.card("cora")
@@ -98,12 +99,11 @@ glue("star", break_even(cora.nodes, 2 * cora.edges / cora.nodes), display=False)
 
 
 # %% [markdown]
-# GraphPrivatizer asks fewer questions. Person 0 does not consider everybody. She goes through her list, and for each neighbour $u$ she either names $u$ or, with some probability, names a neighbour *of* $u$ instead, one who is similar to $u$.
-# A GNN averages over a neighbourhood, so a similar person should do almost as well. The report stays as short as the list, and the names in it make sense.
+# GraphPrivatizer asks fewer questions, because person 0 does not consider everybody. Person 0 goes through the list and, for each neighbour $u$, either reports $u$ or, with some probability, reports a neighbour *of* $u$ who is similar to $u$. A GNN averages over a neighbourhood, so a similar person should do almost as well. The report stays as short as the list, and the names in it are plausible.
 #
 # ## The algorithm by hand
 #
-# Similarity is computed on features that are already noisy (in the paper by LPGNN's multi-bit mechanism), so it costs no further privacy of *features*. First each person mixes her own features with those of her neighbours, in proportion $\mu$ (eq. 3; the paper calls it $\alpha$):
+# Similarity is computed on features that are already noisy (in the paper by LPGNN's multi-bit mechanism), so it costs no further privacy of *features*. First, each person mixes their own features with those of their neighbours, in proportion $\mu$ (eq. 3, in which the paper writes $\alpha$):
 
 # %%
 def lists_of(edge_index, n):
@@ -124,7 +124,7 @@ print("lists:", lists)
 
 
 # %% [markdown]
-# Then the candidates. For person $v$ and her neighbour $u$ these are the neighbours of $u$ other than $v$ whose similarity to $u$ reaches a threshold $\tau$ (the paper's $\delta$, which means something else in this book). Strategy *GP-t* takes all of them (Algorithm 4), *GP-m* the most similar one (Algorithm 3).
+# The second step finds the candidates. For person $v$ and a neighbour $u$ these are the neighbours of $u$ other than $v$ whose similarity to $u$ reaches a threshold $\tau$ (the paper's $\delta$, which means something else in this book). The strategy *GP-t* takes all of them (Algorithm 4), and *GP-m* takes the most similar one (Algorithm 3).
 
 # %%
 def cosine(a, b):
@@ -149,9 +149,9 @@ print(f"4 and 5: raw cosine {cosine(x[4], x[5]):.2f}, "
 
 
 # %% [markdown]
-# Person 5 knows only person 4. So when 4 wants to hide that she knows 5, there is nobody to name instead. And look at 4 and 5: their own features are not similar, but mixed with those of their neighbours they are, so 5 can take the place of 4. Remember both; the first is a leak, and the second decides how many leaks there are.
+# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4. The first effect is a leak, and the second decides how many leaks there are.
 #
-# Finally the draw. With $c$ candidates (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
+# The last step is the draw. With $c$ candidates (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
 #
 # $$
 # \begin{gathered}
@@ -183,12 +183,11 @@ print("0's true list:", lists[0])
 print("six reports  :", [report(0, 1.0, generator, **how) for _ in range(6)])
 
 # %% [markdown]
-# Some reports are the true list, and all look alike. (A name can come twice: 1 and 2 know each other, so each of them can take the other's place. What the paper's text leaves open, and how it is read here: {doc}`08_graphprivatizer_evidence`.)
+# Some reports are the true list, and all look alike. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists the details that the paper leaves open, and how we read them.)
 #
 # ## The library's version
 #
-# The library never looks at a pair of people two steps apart. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone; $v$ matters only in that she is left out. So each person's
-# neighbours are sorted once by similarity, and a slot needs three numbers: where $u$'s sorted list starts, how many of it count, and at which place $v$ must be skipped. Time and memory grow with the number of edges.
+# The library never considers pairs of people who are two steps apart. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and $v$ matters only because it is left out. Therefore the library sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers. They state where $u$'s sorted list starts, how many of its entries count, and at which place $v$ must be skipped. Time and memory grow with the number of edges.
 
 # %%
 m = NeighbourReplacement(epsilon=1.0, strategy="threshold", mix=0.5, threshold=0.0)
@@ -201,7 +200,7 @@ print("all", EDGES.size(1), "slots have the same distribution as in the loop")
 print(f"{100 * slots.certain:.0f} % of the slots have no candidate")
 
 # %% [markdown]
-# Make reports yourself, in Zachary's karate club (four made-up answers each, sent by multi-bit):
+# In the next figure you can make reports yourself, in Zachary's karate club (four made-up answers each, sent by multi-bit):
 
 # %%
 club = datasets.load("karate")
@@ -210,7 +209,7 @@ club.x = MultiBit(3.0, 4)(answers, generator=seeded(1))
 show.replacement_figure(club)
 
 # %% [markdown]
-# Now on a real graph, with noisy features as the paper has them: multi-bit with $\varepsilon_x = 3$.
+# The next example is a real graph, with noisy features as in the paper, from multi-bit with $\varepsilon_x = 3$.
 
 # %%
 data = datasets.split(datasets.default(), seeded(0))
@@ -233,9 +232,9 @@ for e in mine:
 show.table(rows)
 
 # %% [markdown]
-# This is one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and her candidates. Watch forty of her reports.
+# The table has one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and the candidates. The next figure shows forty reports of this person.
 #
-# % Figure: Forty reports of one person: true neighbours with few candidates are named again and again.
+# % Figure: In 40 reports of one person, true neighbours with few candidates are reported again and again.
 
 # %% mystnb={"image": {"alt": "Forty rows, one for each report of one person. Columns are the people who are ever named, her six true neighbours first, with their numbers of candidates below. The columns of true neighbours with few candidates have many filled cells; to the right of them many people are named, most of them once or twice."}} tags=["hide-input"]
 only_hers = torch.tensor(mine)
@@ -280,13 +279,13 @@ glue("graph_name", data.name, display=False)
 assert named_again > 0.25 and stranger_named < 0.005
 
 # %% [markdown]
-# In red, the true neighbours; those with few candidates are named often. In blue, friends of friends: many, most of them named once (dark: twice).
+# The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. There are many of them, and most are reported once (dark means twice).
 #
-# What does a name tell the server? In one draw of everybody's reports, a true neighbour is named with probability {glue:text}`named_again:.0f` percent and a random other person with {glue:text}`stranger_named:.2f` percent: {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a person who is named is one with probability {glue:text}`name_is_friend:.0f` percent. At $\varepsilon = 0.1$ that should be impossible: odds may move by a factor of $e^{0.1} = 1.1$. Something is wrong with this $\varepsilon$.
+# How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent, which is {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is one with probability {glue:text}`name_is_friend:.0f` percent. At $\varepsilon = 0.1$ this should be impossible, because odds may change by a factor of $e^{0.1} = 1.1$ only. Something is wrong with this $\varepsilon$.
 #
-# ### Who is named with certainty
+# ### Neighbours that are reported with certainty
 #
-# First a simple leak. A neighbour without candidates is always named. Leaves are such neighbours, and a threshold can make more. Even $\tau = 0$ is not "no threshold", because cosines can be negative.
+# The first leak is simple, because a neighbour without candidates is always reported. Leaves, which have one neighbour only, are such neighbours, and a threshold can make more. Even $\tau = 0$ is not "no threshold", because cosines can be negative.
 
 # %%
 rows = []
@@ -300,7 +299,7 @@ for mix in (0.0, 0.5, 1.0):
 show.table(rows)
 
 # %% [markdown]
-# The table shows the share of slots that are released as they are, whatever $\varepsilon$. The paper takes $\mu = \tau = 0$ as its base case without thresholds; there it is {glue:text}`certain_base:.0f` percent.
+# The table shows the share of slots that are released unchanged, whatever $\varepsilon$ is. The paper takes $\mu = \tau = 0$ as its base case without thresholds, where the share is {glue:text}`certain_base:.0f` percent.
 #
 # ## What is guaranteed
 #
@@ -308,13 +307,12 @@ show.table(rows)
 # :class: warning
 # :name: clm-gp
 #
-# Algorithm 1 is $\varepsilon$-edge set LDP: for any two lists of the same length that differ in one neighbour (Definition 4.1), each report is at most $e^{\varepsilon}$ times as likely from one as from the other.
+# Algorithm 1 is $\varepsilon$-edge set LDP. That is, for any two lists of the same length that differ in one neighbour (Definition 4.1), each report is at most $e^{\varepsilon}$ times as likely from one as from the other.
 # :::
 #
-# The paper's proof compares $\Pr[v_1 \to s_1]$ with $\Pr[v_1' \to s_1]$: the chance that neighbour $v_1$, or $v_1'$ in the other list, is reported as $s_1$. It calls the ratio at most $e^{\varepsilon}$. But the
-# candidates of $v_1$ are *her* neighbours, those of $v_1'$ are *hers*. If $s_1$ is a candidate of one and not of the other, the ratio has a zero below the line.
+# The paper's proof compares $\Pr[v_1 \to s_1]$ with $\Pr[v_1' \to s_1]$, the probabilities that neighbour $v_1$, or $v_1'$ in the other list, is reported as $s_1$. It states that the ratio is at most $e^{\varepsilon}$. However, the candidates of $v_1$ are neighbours of $v_1$, whereas those of $v_1'$ are neighbours of $v_1'$. If $s_1$ is a candidate of one and not of the other, the ratio has a zero in the denominator.
 #
-# Four people in a row show it. Person 0 knows either 1 or 2.
+# Four people in a row are an example. Person 0 knows either 1 or 2.
 
 # %%
 row_of_four = to_undirected(torch.tensor([[0, 1, 2], [1, 2, 3]]), 4)
@@ -330,7 +328,7 @@ print(f"worst case: {found.epsilon}, at the report {found.outcome}")
 assert found.epsilon == math.inf
 
 # %% [markdown]
-# % Figure: One swap in the list of person 0, and a name that only one of the lists can give.
+# % Figure: Name 3 is possible in the report of person 0 if the list is {2}, and impossible if it is {1}.
 
 # %% mystnb={"image": {"alt": "Left, the path of four people 0, 1, 2, 3. Right, a bar chart of the probability of each name in the report of person 0, for the list {1} and the list {2}. Name 3 has a bar for the list {2} only."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.6), width_ratios=(1, 1.3))
@@ -347,34 +345,33 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# If the report says 3, the list was not $\{1\}$. One report, and the secret is out: no finite $\varepsilon$, however large, covers it. With leaves even three people and one edge are enough: in $0 - 1$ with 2 alone, the list $\{1\}$ is reported as 1 with
-# certainty, and the list $\{2\}$ never is.
+# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$, however large, covers it. With leaves even three people and one edge are enough. In $0 - 1$ with 2 alone, the list $\{1\}$ is reported as 1 with certainty, and the list $\{2\}$ never is.
 #
 # ### The sum of the budgets counts one neighbour
 #
-# Theorem 4.4 of the paper adds up the three budgets to $\varepsilon + \varepsilon_x + \varepsilon_y$ and states the sum for a person (claim `gp-theorem-4-4`, refuted). Even if Theorem 4.3 were true, this sum would count a single neighbour of the list. A person reports on each neighbour with fresh random bits, so that exchanging all $d$ neighbours costs $d\,\varepsilon$ by composition. For example, a person with 20 neighbours at $\varepsilon = \varepsilon_x = \varepsilon_y = 1$ would pay $20 + 1 + 1 = 22$, where the sum says 3. The neighbours' reports, which also depend on the person's list, would come on top.
+# Theorem 4.4 of the paper adds up the three budgets to $\varepsilon + \varepsilon_x + \varepsilon_y$ and states the sum for a person (claim `gp-theorem-4-4`, refuted). Even if Theorem 4.3 were true, this sum would count a single neighbour of the list. A person reports on each neighbour with fresh random bits, so that exchanging all $d$ neighbours costs $d\,\varepsilon$ by composition. For example, a person with 20 neighbours at $\varepsilon = \varepsilon_x = \varepsilon_y = 1$ would pay $20 + 1 + 1 = 22$, whereas the sum states 3. The neighbours' reports, which also depend on the person's list, would come on top.
 #
 # ### What does hold
 #
 # :::{prf:theorem} The loss of one swap (claim `replacement-loss`, verdict: holds)
 # :label: thm-replacement-loss
 #
-# One list changes: in $v$'s list $u'$ takes the place of $u$; all other lists and the features are fixed. Call a neighbour together with her candidates the *answers* of a slot.
+# One list changes, because in $v$'s list $u'$ takes the place of $u$. All other lists and the features are fixed. Call a neighbour together with their candidates the *answers* of a slot.
 #
 # 1. *$v$'s own report.* If $u$ and $u'$ have the same answers, the privacy loss is exactly $\varepsilon$. Otherwise it is infinite.
-# 2. *Everybody's reports*, which is what the server gets. The loss is finite if and only if nobody's collection of answers, one set for each of her slots, changes. It is then at least $\varepsilon$, and exactly $\varepsilon$ for $\mu = 0$.
+# 2. *Everybody's reports*, which the server gets. For each person, collect the answers of all the person's slots. The loss is finite if and only if the swap changes nobody's collection. It is then at least $\varepsilon$, and exactly $\varepsilon$ for $\mu = 0$.
 # 3. With GP-t without a threshold, on an undirected graph, the loss of everybody's reports is infinite for every pair.
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as $S_i$ meet $X$, no more. So her possible reports tell how many $S_i$ meet each set, hence how many lie within each $Y$ (those that do not meet the rest), hence, from small $Y$ upwards, how many are $Y$. Hence two inputs allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2; in 1, the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as there are $S_i$ that meet $X$, and no more. The person's possible reports therefore determine how many $S_i$ meet each set. Hence they determine how many lie within each $Y$ (those that do not meet the rest) and, from small $Y$ upwards, how many are $Y$. Two inputs thus allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
 #
-# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$; the other slots are the same and independent, and to forget the order of names is post-processing. It is attained: let $j$ other slots be able to say $u$, and take a report with $j + 1$ names $u$. All these slots must say $u$, and the slot that was swapped does so with $e^{\varepsilon} : 1$. In 2 the others' losses are not negative; for $\mu = 0$ only the slot of $v$ in a list can change, so where the collection does not, that slot does not, and the others' losses are 0.
+# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report with $j + 1$ names $u$. All these slots must then report $u$, and the slot that was swapped does so with $e^{\varepsilon} : 1$. In 2 the others' losses are not negative. For $\mu = 0$ only the slot of $v$ in a list can change. Where the collection does not change, that slot does not either, and the others' losses are 0.
 #
-# *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if she is in $v$'s list, and only then; $u$'s other slots stay as they are.
+# *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged.
 # :::
 #
-# The difference between 1 and 2 is who reads $v$'s list. She does, and so does everybody who has her as a neighbour. In a diamond (all are linked but 0 and 3) let person 0 swap neighbour 1 for 3:
+# Parts 1 and 2 differ because $v$ is not the only person who uses $v$'s list. Everybody who has $v$ as a neighbour uses it too. For example, let person 0 swap neighbour 1 for 3 in a diamond (all are linked but 0 and 3):
 
 # %%
 diamond = relations.neighbour_lists([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)])
@@ -392,9 +389,9 @@ ones = everybody(no_threshold, torch.ones(4, 1)).mechanisms[1]
 assert (3, 3, 3) in ones.distribution(swapped) and (3, 3, 3) not in ones.distribution(diamond)
 
 # %% [markdown]
-# Her own report has loss $\varepsilon = 1$. But persons 1 and 2 may name one of her neighbours in her place. Person 1 can report 3, 3, 3 only if person 0 has 3 in her list.
+# Person 0's own report has loss $\varepsilon = 1$. However, persons 1 and 2 may report one of 0's neighbours in the place of 0. Person 1 can report 3, 3, 3 only if person 0 has 3 in the list.
 #
-# How often is the good case met? We count all adjacent pairs of lists: every person, every neighbour of hers, every other person who could stand there instead.
+# To see how often the loss is finite, we count all adjacent pairs of lists. They consist of every person, every neighbour of that person, and every other person who could stand there instead.
 
 # %% tags=["hide-input"]
 karate = datasets.load("karate")
@@ -422,9 +419,9 @@ for strategy in ("threshold", "most-similar"):
     assert pairs.finite < 1e-3 * pairs.total and pairs.together < pairs.finite < pairs.narrow
 
 # %% [markdown]
-# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left {glue:text}`together_threshold:,` stay finite with everybody's reports in view; of {glue:text}`finite_most-similar:,` with GP-m, {glue:text}`together_most-similar:,`. Section 4.2 of the paper sometimes has a narrower notion in mind, in which a neighbour is only swapped with one of her candidates. The column *old and new are candidates* counts these pairs: still no guarantee. ({doc}`08_graphprivatizer_evidence` counts the slow way, by auditing one person's report for each pair.)
+# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes has a narrower notion in mind, in which a neighbour is only swapped with one of their candidates. The column *old and new are candidates* counts these pairs, for which there is still no guarantee. ({doc}`The evidence <08_graphprivatizer_evidence>` counts in a slower way, by auditing one person's report for each pair.)
 #
-# There is a second problem, and it is not one of proofs: a report also draws from edges of people who were not asked. {doc}`08_sound_edges` begins with it.
+# The method has a second problem, which does not concern proofs. A report also draws from edges of people who were not asked. {doc}`The second page <08_sound_edges>` begins with this problem.
 #
 # ## Exercises
 #
@@ -432,8 +429,7 @@ for strategy in ("threshold", "most-similar"):
 # :label: ex-08-fix
 # ```
 # % Exercise: 25 minutes, ●●: a repair that does not repair
-# *(With a checker.)* Somebody proposes a repair: when $u$ has no candidates, name a person drawn uniformly from *all* others with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`; it must be `math.inf` where a name of one table is missing from the other. Then use it: does the repair give a
-# finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? And on the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
+# *(With a checker.)* Somebody proposes a repair. If $u$ has no candidates, a person drawn uniformly from *all* others is reported with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`. It must be `math.inf` where a name of one table is missing from the other. Then use it to answer two questions. Does the repair give a finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? Does it on the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
 # ```{exercise-end}
 # ```
 
@@ -464,13 +460,14 @@ for table in (one, two):
 print("path:   ", loss(one, two))
 
 # %% [markdown]
-# Where 2 is alone the repair works: neither neighbour has a candidate, so both are drawn from the same two names, and the loss is $\varepsilon = 1$. On the path it does not. There both neighbours have candidates, so the repair changes nothing: 1 can become 2, and 2 can become 1 or 3. Only a set of candidates that is the same for all possible neighbours helps. That is `ExponentialReplacement` of {doc}`08_sound_edges`.
+# Where 2 is alone the repair works, because neither neighbour has a candidate. Both are therefore drawn from the same two names, and the loss is $\varepsilon = 1$. On the path it does not work. There both neighbours have candidates, so the repair changes nothing, and 1 can become 2 whereas 2 can become 1 or 3. Only a set of candidates that is the same for all possible neighbours helps. `ExponentialReplacement` of {doc}`sound edges <08_sound_edges>` has such a set.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
 # - GraphPrivatizer replaces neighbours by similar friends of friends. Its reports are short, plausible and useful.
-# - Its theorem compares answers that only one of two neighbours can give. Between most pairs of lists the loss is infinite. In the person's own report it is $\varepsilon$ where the two candidate sets coincide; with everybody's reports in view, which the server has, fewer pairs are left, and with GP-t without a threshold none. A neighbour without a candidate is released.
+# - Its Theorem 4.3 is false, because two neighbours usually have different candidates. Between most pairs of lists some report is possible under one list only, and the privacy loss is infinite.
+# - In the person's own report the loss is $\varepsilon$ where the two candidate sets coincide. With everybody's reports, which the server has, fewer pairs are left, and with GP-t without a threshold none. A neighbour without a candidate is released.
 #
-# {doc}`08_sound_edges` shows that a report also names edges of people who were not asked, and what a guarantee that holds costs: on Cora a budget above {glue:text}`star:.1f` for one edge before most of what is reported is true.
+# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee that holds, for which the budget of one edge on Cora must exceed {glue:text}`star:.1f` before most reported pairs are true.

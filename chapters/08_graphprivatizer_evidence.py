@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: the printed numbers
 #
-# For whoever wants to check {doc}`08_graphprivatizer` and {doc}`08_sound_edges`: the paper's Table 6 on Cora beside ours, its heat maps of mix and threshold, its choice of a similarity, and its test that looks for a difference between two attacks. Numbers are from the ledger, in percent, with 95% intervals over seeds. {doc}`15_tables_graphprivatizer` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# On Cora our attack numbers follow those of the paper closely. Its mix and threshold mostly decide how many edges are not private at all, and neither of the two methods that it compares has a finite $\varepsilon$. This page has the evidence for {doc}`GraphPrivatizer <08_graphprivatizer>` and {doc}`sound edges <08_sound_edges>`. It compares the paper's Table 6 on Cora with our runs, and then studies the heat maps of mix and threshold, the choice of a similarity, and the test that looks for a difference between two attacks. Numbers are from the ledger, in percent, with 95% intervals over seeds. Every printed cell is in {doc}`the tables of GraphPrivatizer <15_tables_graphprivatizer>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -59,7 +59,7 @@ def measured(method, metric, layer, **changes):
 # %% [markdown]
 # ## Table 6: accuracy and attack
 #
-# On Cora: $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$, GP-t and the two-hop baseline. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`15_reproductions`).
+# The table is for Cora with $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$, GP-t and the two-hop baseline. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`reproductions <15_reproductions>`).
 
 # %% tags=["hide-input", "full-width"]
 comparisons = privbook.compare_paper("graphprivatizer")
@@ -89,11 +89,11 @@ glue("auc_correlation", float(np.corrcoef([c.printed.value for c in aucs],
 assert float(np.corrcoef([c.printed.value for c in aucs], [c.ours.mean for c in aucs])[0, 1]) > 0.9
 
 # %% [markdown]
-# Of {glue:text}`t6_cells` cells (with those for public edges) {glue:text}`t6_agree` agree and {glue:text}`t6_differ` differ; on the others the runs, theirs or ours, scatter too much to say. The attack numbers are those of the saturated protocol of {doc}`08_sound_edges`, and follow the paper's closely (their correlation over the cells is {glue:text}`auc_correlation:.2f`). We needed the authors' released code to find that protocol: the text does not say that KProp is left out, nor that GATv2 and GT have one attention head.
+# Of {glue:text}`t6_cells` cells (with those for public edges) {glue:text}`t6_agree` agree and {glue:text}`t6_differ` differ. On the others the runs, the paper's or ours, scatter too much for a verdict. The attack numbers are those of the saturated protocol of {doc}`sound edges <08_sound_edges>`, and follow the paper's closely (their correlation over the cells is {glue:text}`auc_correlation:.2f`). We needed the authors' released code to find this protocol, because the paper states neither that KProp is left out, nor that GATv2 and GT have one attention head.
 #
-# ## Figures 3 and 8: what the mix and the threshold do
+# ## Figures 3 and 8: the effect of mix and threshold
 #
-# The paper's heat maps show how accuracy and attack AUC on Cora at $\varepsilon = 0.1$ change with $\mu$ and $\tau$, as differences to the base case $\mu = \tau = 0$: Figure 3 for GAT, Figure 8 for GCN. It reads them as a trade-off that can be tuned. We add Table 8's base to the printed differences, put our runs beside them, and one more map that explains ours: the share of slots that are released with certainty, on the graph at hand.
+# The paper's heat maps show how accuracy and attack AUC on Cora at $\varepsilon = 0.1$ change with $\mu$ and $\tau$, as differences to the base case $\mu = \tau = 0$. Figure 3 is for GAT, and Figure 8 for GCN. The paper interprets them as a trade-off that can be tuned. We add Table 8's base to the printed differences, and put our runs next to them. One more map, the share of slots that are released with certainty on the graph at hand, explains ours.
 
 # %% tags=["hide-input"]
 data = datasets.split(datasets.default(), seeded(0))
@@ -129,7 +129,7 @@ for layer, figure, name in (("gat", "Figure 3", "GAT"), ("gcn", "Figure 8", "GCN
         maps[layer, metric, "ours"] = our_map(metric, layer)
 
 # %% [markdown]
-# % Figure: Accuracy and attack over threshold and mix, printed and ours, and the share of slots released with certainty.
+# % Figure: Our accuracies follow the share of slots released with certainty, with a rank correlation of {glue:text}`rank_ours_gat:.2f` for GAT and {glue:text}`rank_ours_gcn:.2f` for GCN.
 
 # %% mystnb={"image": {"alt": "Nine heat maps over the threshold (columns) and the mix (rows). The upper row is for GAT, the lower for GCN - accuracy, printed and ours, then attack AUC, printed and ours. The last map, for both, is the share of slots released with certainty. Ours are high where that share is high, in the right columns and in the first row; in the printed maps the first row is low at the left."}} tags=["hide-input", "full-width"]
 figure, panels = plt.subplot_mosaic([[*"abcde"], [*"fghie"]], figsize=(9.6, 4.4))
@@ -161,14 +161,13 @@ glue("base_printed", float(printed["gat"][0, 0]), display=False)
 glue("base_ours", float(ours["gat"][0, 0]), display=False)
 
 # %% [markdown]
-# In our runs accuracy follows the last map (rank correlation {glue:text}`rank_ours_gat:.2f` for GAT, {glue:text}`rank_ours_gcn:.2f` for GCN): where nobody is similar enough to swap with, edges are released as they are, and the network learns from them. What $\mu$ and $\tau$ tune is mostly *how many edges are not private at all*. At $\tau = 1$ that is nearly every one, and $\varepsilon$ no longer matters.
+# In our runs accuracy follows the last map (rank correlation {glue:text}`rank_ours_gat:.2f` for GAT, {glue:text}`rank_ours_gcn:.2f` for GCN). The reason is that edges are released unchanged where nobody is similar enough to swap with, and the network learns from these edges. Therefore $\mu$ and $\tau$ mostly tune *how many edges are not private at all*. At $\tau = 1$ nearly every edge is released, and $\varepsilon$ no longer matters.
 #
-# The printed maps look different, most of all in the lower left corner. Their base case $\mu = \tau = 0$ is among the least accurate settings (GAT: {glue:text}`base_printed:.0f` percent); ours is at {glue:text}`base_ours:.0f`, with {glue:text}`base_certain:.0f` percent of the slots released. The released code puts $\alpha$ on the *raw* features, so its $\alpha$ is our $1 - \mu$. Read that way round, the printed maps follow the released share as well ({glue:text}`rank_flipped_gat:.2f` instead of
-# {glue:text}`rank_printed_gat:.2f` for GAT, {glue:text}`rank_flipped_gcn:.2f` instead of {glue:text}`rank_printed_gcn:.2f` for GCN). They still do not fit everywhere; {doc}`15_not_reproduced` says what we tried.
+# The printed maps look different, most of all in the lower left corner. Their base case $\mu = \tau = 0$ is among the least accurate settings (GAT has {glue:text}`base_printed:.0f` percent). Ours has {glue:text}`base_ours:.0f` percent, with {glue:text}`base_certain:.0f` percent of the slots released. The released code puts $\alpha$ on the *raw* features, so its $\alpha$ is our $1 - \mu$. If the printed maps are read in this way, they follow the released share as well ({glue:text}`rank_flipped_gat:.2f` instead of {glue:text}`rank_printed_gat:.2f` for GAT, {glue:text}`rank_flipped_gcn:.2f` instead of {glue:text}`rank_printed_gcn:.2f` for GCN). They still do not fit everywhere, and {doc}`not reproduced <15_not_reproduced>` lists our attempts.
 #
 # ## Table 5: cosine or Euclidean
 #
-# The paper finds the cosine preferable to the Euclidean distance: more accurate, and as private. Here are its differences beside ours, seed by seed, for two backbones ($\mu = .5$, $\tau = 0$; the Euclidean similarity is $1/(1 + \text{distance})$).
+# The paper finds the cosine preferable to the Euclidean distance, because it is more accurate and as private. The next table has the paper's differences next to ours, seed by seed, for two backbones (with $\mu = .5$ and $\tau = 0$, and with $1/(1 + \text{distance})$ as the Euclidean similarity).
 
 # %% tags=["hide-input"]
 GRAPHS = {"cora": "Cora", "pubmed": "PubMed", "facebook-pages": "Facebook",
@@ -206,11 +205,11 @@ assert float(ours["gcn"].mean()) - flat > gain + 1
 
 
 # %% [markdown]
-# At $\tau = 0$ the two measures hardly differ, and they cannot: with GP-t a measure only decides who falls below the threshold, and {glue:text}`t5_same:.0f` percent of the slots have the same candidates under both. On Cora the gain is {glue:text}`t5_gain:.1f` points (GCN), not {glue:text}`t5_printed:.1f`. One explanation, which we cannot confirm: the caption does not say at which $\alpha$ and $\delta$ the average is taken. Over the whole grid the cosine drops many candidates. A bare distance, which is in the hundreds, compared with a threshold of at most 1, would drop none (the paper does not say how it turns a distance into a similarity). The mean of our 25 cosine settings lies {glue:text}`t5_grid:.1f` points above the Euclidean one. That would be a gain from edges released as they are.
+# At $\tau = 0$ the two measures hardly differ. They cannot differ much, because with GP-t a measure only decides who falls below the threshold, and {glue:text}`t5_same:.0f` percent of the slots have the same candidates under both. On Cora the gain is {glue:text}`t5_gain:.1f` points (GCN), and not {glue:text}`t5_printed:.1f`. We have one explanation, which we cannot confirm. The caption does not state at which $\alpha$ and $\delta$ the average is taken. Over the whole grid the cosine drops many candidates. A bare distance, however, is in the hundreds, and compared with a threshold of at most 1 it would drop none (the paper does not state how it turns a distance into a similarity). The mean of our 25 cosine settings lies {glue:text}`t5_grid:.1f` points above the Euclidean one. Such a gain would come from edges that are released unchanged.
 #
-# ## Table 1: a gap, and a test that looks for a difference
+# ## Table 1: the utility gap, and a test for a difference
 #
-# *Utility gap* is the paper's name for the accuracy lost against public edges. Its Table 1b averages it over the six backbones at $\varepsilon = 0.1$.
+# *Utility gap* is the paper's name for the accuracy that is lost against public edges. Its Table 1b averages the gap over the six backbones at $\varepsilon = 0.1$.
 
 # %% tags=["hide-input"]
 def compared(dataset):
@@ -248,7 +247,9 @@ minutes = [run_seconds(name, "gatv2", "two-hop") / 60 for name in ("facebook-pag
 glue("attention_minutes", sum(minutes) / 2, display=False)
 
 # %% [markdown]
-# On Cora GP-t loses less than its baseline. On PubMed it does so with one backbone only, GraphConv, whose baseline fails on some seeds; with the other five the baseline has the higher mean. On Facebook and Photo the baseline reports millions of edges. With an attention layer a run would take about {glue:text}`attention_minutes:.0f` minutes there (estimated from single epochs), so these cells were not run, and our averages are over the three other backbones: GP-t is more accurate by {glue:text}`gap_facebook-pages:.0f` and {glue:text}`gap_amazon-photo:.0f` points. All this is a comparison between two mechanisms without a finite $\varepsilon$; that one is more accurate does not say that it is the better *trade*. Table 1a looks at the other side of the trade as well. It compares the two by a paired Wilcoxon test over all budgets and backbones: higher accuracy ($P < .001$ on Cora), no significant difference in attack AUC ($P > .05$), and concludes "without sacrificing privacy". We repeat it on our runs.
+# On Cora GP-t loses less accuracy than its baseline. On PubMed this holds with one backbone only, GraphConv, whose baseline fails on some seeds, whereas with the other five the baseline has the higher mean. On Facebook and Photo the baseline reports millions of edges. With an attention layer, one run would take about {glue:text}`attention_minutes:.0f` minutes there (estimated from single epochs). These cells were therefore not run, and our averages are over the three other backbones, with which GP-t is more accurate by {glue:text}`gap_facebook-pages:.0f` and {glue:text}`gap_amazon-photo:.0f` points.
+#
+# All this compares two mechanisms without a finite $\varepsilon$, and a more accurate one need not be the better *trade*. Table 1a looks at the other side of the trade as well. It compares the two by a paired Wilcoxon test over all budgets and backbones. The paper finds higher accuracy ($P < .001$ on Cora) and no significant difference in attack AUC ($P > .05$), and concludes "without sacrificing privacy". We repeat the test on our runs.
 
 # %% tags=["hide-input"]
 rows = []
@@ -266,16 +267,15 @@ for metric, text in {"accuracy": "accuracy", **ATTACKS}.items():
 show.table(rows)                                          # P = 0.001 means at most that
 
 # %% [markdown]
-# Cells share their seeds, so they are not independent, as the test assumes; we take it as the paper does. Better attackers do see a difference, in favour of GP-t. And "no significant difference" is no proof of equality: a noisy attack can never show equality ({doc}`05_guessing_games`). The question is moot in any case, as neither method has a finite $\varepsilon$ to compare.
+# Cells share their seeds, and therefore they are not independent, as the test assumes. We take the test as the paper does. Better attackers do find a difference, in favour of GP-t. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
 #
-# ## What the text leaves open
+# ## Details that the paper leaves open
 #
-# The paper leaves some things open, and its text and released code differ in places. In this book: $v$ is never a candidate for her own list. The report is a *multiset*: the printed algorithm takes a set union, which
-# loses names that come twice, so that degrees are not preserved as the text says. Messages flow from the named person to $v$. Mixing is done on features, as in the text (the code mixes two cosines). A neighbour without a candidate is named as she is, with certainty. The reported graph is directed.
+# The paper leaves some details open, and in places it differs from the released code. In this book $v$ is never a candidate for $v$'s own list. The report is a *multiset*. The printed algorithm takes a set union, which loses names that come twice, so that degrees are not preserved, although the paper states that they are. Messages flow from the reported person to $v$. Mixing is done on features, as in the paper (the code mixes two cosines). A neighbour without a candidate is reported with certainty. The reported graph is directed.
 #
-# ## The count of pairs, the slow way
+# ## The count of pairs, checked by audits
 #
-# The chapter counts the pairs of lists between which the loss is finite. That can be checked the slow way, by the exact audit of all lists of a small graph, one person's report and everybody's; the tests do that (`tests/claims/test_graphprivatizer_claims.py`). Here is one person's report in the karate club:
+# The chapter counts the pairs of lists between which the loss is finite. This count can be checked more slowly, by the exact audit of all lists of a small graph, for one person's report and for everybody's. The tests do this (`tests/claims/test_graphprivatizer_claims.py`). The next cell does it for one person's report in the karate club:
 
 # %% tags=["hide-input"]
 karate = datasets.load("karate")
@@ -291,5 +291,4 @@ print(f"person {me} knows", sorted(base), " losses of all swaps:", dict(losses))
 # %% [markdown]
 # ## Is an AUC far above one half a breach?
 #
-# Is it one of $\varepsilon = 0.1$? Not by itself. An AUC on *real* edges mixes what was released with what anybody could guess: papers with similar words cite each other. The bound $e^{\varepsilon}/(1+e^{\varepsilon})$ on right guesses holds for planted edges whose presence is a fair coin, everything else fixed. {doc}`04_canaries` plants such canaries. The exact
-# audit of the chapter is the stronger argument: it needs no attack.
+# Such an AUC alone does not refute $\varepsilon = 0.1$. An AUC on *real* edges mixes the released information with information that anybody could guess, because papers with similar words cite each other. The bound $e^{\varepsilon}/(1+e^{\varepsilon})$ on right guesses holds for planted edges whose presence is a fair coin, with everything else fixed. The page on {doc}`planted edges <04_canaries>` plants such edges as canaries. The exact audit of the chapter is the stronger argument, since it needs no attack.

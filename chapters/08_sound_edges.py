@@ -16,16 +16,16 @@
 # %% [markdown]
 # # GraphPrivatizer: sound edges, and what they cost
 #
-# {doc}`08_graphprivatizer` ended with lists of neighbours whose theorem fails: between nearly all pairs of lists one report can tell which it was. Here is what a report tells of *other* people's edges, which mechanisms keep their promise, and what that costs in accuracy.
+# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. Sound mechanisms exist. On a sparse graph, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because between nearly all pairs of lists one report can reveal which of the two it was. This page is about *other* people's edges, about mechanisms that keep their promise, and about their accuracy.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - how one person's report gives away the edge of another;
-# - why edges are so much harder to hide than features: the arithmetic of sparse graphs;
-# - five mechanisms whose guarantees do hold, and what each costs in accuracy;
-# - why an attack that fails says little, and what the paper's attack numbers measure.
+# - how one person's report reveals the edge of another;
+# - why edges are so much harder to hide than features, by the arithmetic of sparse graphs;
+# - five mechanisms whose guarantees do hold, and how much accuracy each of them costs;
+# - why a failed attack is weak evidence of privacy, and what the paper's attack numbers measure.
 #
-# **You need** {doc}`08_graphprivatizer`. {doc}`04_attacks` explains the attacks. **Time:** 30 minutes.
+# **You need** {doc}`GraphPrivatizer <08_graphprivatizer>`. The page on {doc}`link attacks <04_attacks>` explains the attacks. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -55,10 +55,9 @@ show.use_style()
 # %% [markdown]
 # ## Other people's edges
 #
-# When $v$ names $w$ in place of $u$, it is because $u$ knows $w$. So $v$'s report is drawn from an edge of *$u$ and $w$*, who were not asked. However well $u$ guards her own list, her friends'
-# reports draw from it.
+# If $v$ reports $w$ in place of $u$, then $u$ and $w$ are linked. The report of $v$ is therefore drawn from an edge of *$u$ and $w$*, who were not asked. However well $u$ guards their own list, the reports of $u$'s friends draw from it.
 #
-# % Figure: Another person's report names leaf 1, and so tells of her edge.
+# % Figure: Leaf 3 reports leaf 1 in place of the centre, and so reveals the only edge of leaf 1.
 
 # %% mystnb={"image": {"alt": "A star of a centre, person 0, and five leaves. Leaf 1 is orange, and so is her only edge, to the centre. A dashed arrow leads from leaf 3 to leaf 1, with the words \"3 reports 1\"."}} tags=["hide-input"]
 rays = to_undirected(torch.tensor([[0] * 5, [1, 2, 3, 4, 5]]), 6)
@@ -73,9 +72,9 @@ axes.set_title("Leaf 3 names leaf 1, because the centre knows her")
 plt.show()
 
 # %% [markdown]
-# In the star, leaf 3 has one neighbour, the centre. She may name the centre, or another friend of the centre: here, leaf 1. How likely is it that somebody names leaf 1?
+# In the star, leaf 3 has one neighbour, the centre. Leaf 3 may report the centre, or another friend of the centre, for example leaf 1. How likely is it that some leaf reports leaf 1?
 #
-# We ask this of the star, and of the graph, the noisy features and the mechanism of {doc}`08_graphprivatizer` (again GP-t, in which every candidate above the threshold may be named: $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$; GP-m, below, takes the most similar one only):
+# We compute this probability for the star, and for the graph, the noisy features and the mechanism of {doc}`the first page <08_graphprivatizer>`. The mechanism is again GP-t, in which every candidate above the threshold may be reported, with $\varepsilon = 0.1$, $\mu = 0.5$ and $\tau = 0$. (GP-m, below, takes the most similar candidate only.)
 
 # %% tags=["hide-input"]
 data = datasets.split(datasets.default(), seeded(0))
@@ -110,8 +109,7 @@ glue("shown_half", 100 * float((shown > 0.5).float().mean()), display=False)
 print(f"{data.name}: on average {float(shown.mean()):.2f}")
 
 # %% [markdown]
-# On {glue:text}`graph_name` a true edge, in one direction, is named in somebody else's report with probability {glue:text}`shown:.0f` percent on average; for {glue:text}`shown_half:.0f` percent of them it is more likely than not. A local guarantee
-# should be about what leaves one's own hands. Here other hands give it away.
+# On {glue:text}`graph_name` a true edge, in one direction, is named in somebody else's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of the edges this is more likely than not. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
 
 # %% tags=["remove-cell"]
 alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without her only edge
@@ -120,12 +118,11 @@ can_name = NeighbourReplacement(0.1, mix=0.0, threshold=-1.0).slots(
 assert 1 not in can_name and 1 not in alone
 
 # %% [markdown]
-# And they do not only hint at it. Leaf 1 of the star has one friend, the centre. Without that edge (orange in the picture) she is nobody's candidate, and a report of another leaf that names her has probability 0. So one such report *proves* the edge. The loss is infinite, whatever $\varepsilon$ is, and leaf 1 and the centre had no say in it.
+# The reports of others are more than a hint. Leaf 1 of the star has one friend, the centre. Without that edge (orange in the picture) leaf 1 is nobody's candidate, and a report of another leaf that names leaf 1 has probability 0. One such report therefore *proves* the edge. The loss is infinite, whatever $\varepsilon$ is, and leaf 1 and the centre had no influence on it.
 #
-# ## Why not flip a coin for everybody?
+# ## Randomised response on all pairs, and the break-even budget
 #
-# {doc}`08_graphprivatizer` passed over the plain answer: randomised response on "is she your neighbour?", for each other person. Each answer is
-# true with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$. The trouble is the number of questions: almost no pair is linked, and each pair that is not is a chance to lie.
+# {doc}`The first page <08_graphprivatizer>` passed over the simplest mechanism, in which a person answers "Is this your neighbour?" by randomised response, for each other person. Each answer is true with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$. The problem is the number of questions. Almost no pair is linked, and each pair that is not linked may be reported falsely.
 
 # %%
 cora = datasets.card("cora")
@@ -151,50 +148,49 @@ glue("one_pair_in", one_pair_in, display=False)
 glue("odds_of_8", math.exp(8), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ the server hears of {glue:text}`fakes_at_1:,.0f` pairs, nearly all of them made up. True and false reports are equally many at
+# At $\varepsilon = 1$ the server receives {glue:text}`fakes_at_1:,.0f` pairs, nearly all of them false. True and false reports are equally many at
 #
 # $$
 # \varepsilon^{*} = \ln \frac{n - 1 - d}{d}
 # $$
 #
-# for $n$ people with $d$ neighbours on average: {glue:text}`star:.1f` on Cora. Keep this number in mind. It comes from the graph being *sparse*, not from a clumsy mechanism.
+# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora, and it returns in the experiments below. The budget is so large because the graph is *sparse*, and not because the mechanism is clumsy.
 #
 # ## Mechanisms whose guarantee holds
 #
-# What would be sound? Five mechanisms, from the plainest to the closest relative of GraphPrivatizer. Two questions decide what $\varepsilon$ means. *Who speaks of an edge?* Two people hold it; if both report it, it is at stake twice. And *which change is hidden?* That an edge is there at all (add/remove), or which of
-# two people it goes to (swap)? The literature has a name for each answer. If every bit of a list is flipped with budget $\varepsilon$:
+# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first question is *who reports an edge*. Two people hold it, and if both report it, it is at stake twice. The second question is *which change is hidden*. The change may be that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is flipped with budget $\varepsilon$.
 #
 # | notion | who reads what | inputs that must look alike | loss at most |
 # |---|---|---|---|
-# | edge LDP | one person's report | her list has one name more or less: a *slot* | $\varepsilon$ |
-# | edge set LDP (Definition 4.1) | one person's report | in her list one name becomes another: a *swap* | $2\varepsilon$ |
+# | edge LDP | one person's report | their list has one name more or less: a *slot* | $\varepsilon$ |
+# | edge set LDP (Definition 4.1) | one person's report | in their list one name becomes another: a *swap* | $2\varepsilon$ |
 # | relationship DP | all reports | one undirected edge more or less, which stands in two lists | $2\varepsilon$, or $\varepsilon$ if one end reports it |
 #
-# An $\varepsilon$ without its row of this table says little.
+# An $\varepsilon$ is hard to interpret without its row of this table.
 #
 # | mechanism | what people send | what the server does |
 # |---|---|---|
-# | symmetric randomised response | each pair once, by the lower-numbered end, flipped with probability $1/(1+e^{\varepsilon})$ | takes it as it is |
-# | degree-preserving {cite}`hidano2022degree` | a whole noisy row, thinned so that it keeps about its length, which is noisy as well | links whoever is named |
+# | symmetric randomised response | each pair once, by the lower-numbered end, flipped with probability $1/(1+e^{\varepsilon})$ | uses it unchanged |
+# | degree-preserving {cite}`hidano2022degree` | a whole noisy row, thinned so that it keeps about its length, which is noisy as well | links everybody who is reported |
 # | Blink {cite}`zhu2023blink` | a whole noisy row and a noisy degree | Bayes: keeps pairs that are more likely than not (*hard*), or all pairs with their probability as weight (*soft*) |
 # | Blink, one report | as Blink, but each pair once | the same |
-# | replacement by anybody | each neighbour replaced by somebody drawn from *all* people, similar ones more often | takes it as it is |
+# | replacement by anybody | each neighbour replaced by somebody drawn from *all* people, similar ones more often | uses it unchanged |
 #
-# The last is the smallest repair of GraphPrivatizer. If everybody is a candidate, any two neighbours have the same candidates, and no report is possible under one list only. It is the *exponential mechanism* {cite}`mcsherry2007mechanism`. Its relation is the swap; the length of the list shows.
+# The last mechanism is the smallest repair of GraphPrivatizer. If everybody is a candidate, any two neighbours have the same candidates, and no report is possible under one list only. It is the *exponential mechanism* {cite}`mcsherry2007mechanism`. Its relation is the swap, because the length of the list is visible in the report.
 #
 # :::{prf:theorem} Budgets of the sound mechanisms (claim `sound-edge-mechanisms`, verdict: holds)
 # :label: thm-sound
 #
-# With budget $\varepsilon$ for a bit and $\varepsilon_d$ for a degree, one undirected edge (add/remove) costs at most: symmetric response $\varepsilon$; degree-preserving response and Blink $2(\varepsilon + \varepsilon_d)$; Blink with one report $\varepsilon + 2\varepsilon_d$. One name more or less in one list, a *slot*, costs $\varepsilon$ with symmetric response and $\varepsilon + \varepsilon_d$ with the other three. A swap in one list costs at most $2\varepsilon$ in each of them, and $\varepsilon$ for replacement by anybody (which hides nothing else: the length of a list shows).
+# With budget $\varepsilon$ for a bit and $\varepsilon_d$ for a degree, one undirected edge (add/remove) costs at most $\varepsilon$ with symmetric response, $2(\varepsilon + \varepsilon_d)$ with degree-preserving response and Blink, and $\varepsilon + 2\varepsilon_d$ with Blink with one report. One name more or less in one list, a *slot*, costs $\varepsilon$ with symmetric response and $\varepsilon + \varepsilon_d$ with the other three. A swap in one list costs at most $2\varepsilon$ in each of them, and $\varepsilon$ for replacement by anybody (which hides nothing else, because the length of a list is visible).
 # :::
 #
 # :::{prf:proof}
-# Each bit is true with odds $e^{\varepsilon}$ and independent of the others; each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. What a person does with her noisy bits and degree before she sends them (thinning), and what the server does afterwards, is post-processing.
+# Each bit is true with odds $e^{\varepsilon}$ and independent of the others. Each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. The thinning of bits and degree by a person before the report is sent is post-processing, and so are all later steps of the server.
 #
-# Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between features, over $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$: together at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports), so their actual angles may be used, and $s$ is made as large as the loss on them allows.
+# Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between features, over $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$. Together these are at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports), so their actual angles may be used, and $s$ is made as large as the loss on them allows.
 # :::
 #
-# Proofs again; so audits again. For three people in a row all reports can be listed (the tests add four people and more graphs).
+# A proof can be wrong, so we also check each budget by an exact audit. For three people in a row all reports can be listed (the tests add four people and more graphs).
 
 # %%
 three = relations.neighbour_lists([(0, 1), (1, 2)])          # the path 0 - 1 - 2
@@ -221,9 +217,9 @@ show.table(rows)
 
 
 # %% [markdown]
-# Each entry is the worst case found and the budget stated, for a bit budget of 1 or 0.8 and a degree budget of 0.2. They meet, or the enumeration stays below where a graph this small cannot show the worst.
+# Each entry is the worst case found and the budget stated, for a bit budget of 1 or 0.8 and a degree budget of 0.2. The two numbers are equal, or the enumeration stays below the budget, because a graph this small cannot show the worst case.
 #
-# A **broken twin**, found in published code: symmetric randomised response that goes through *ordered* pairs, so that both ends report.
+# A **broken twin** is a mechanism with one plausible mistake, which an audit must detect. The next one was found in published code. It is symmetric randomised response that goes through *ordered* pairs, so that both ends report.
 
 # %%
 class BothEndsReport(SymmetricResponse):
@@ -239,11 +235,9 @@ assert abs(twin.epsilon - 2) < 1e-9
 # %% [markdown]
 # ## What a guarantee costs
 #
-# Now the price. All mechanisms get the same *true* budget for one undirected edge; those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation: compare it with care.) The features and labels are protected as in {doc}`06_lpgnn`, with 3 and 3. GraphPrivatizer has no place on this axis: its true
-# budget is infinite, so it is drawn at the right edge. So is the paper's own baseline, *two-hop randomised response*: $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. Who is a friend of a friend depends on the edges, so no finite budget holds for it either.
+# We now measure the price of these guarantees. All mechanisms get the same *true* budget for one undirected edge, and those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation, so it must be compared with care.) The features and labels are protected as in {doc}`LPGNN <06_lpgnn>`, with budgets of 3 and 3. GraphPrivatizer has no place on this axis, because its true budget is infinite. It is therefore drawn at the right edge, together with the paper's own baseline, *two-hop randomised response*. In this baseline $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. The friends of friends depend on the edges, so no finite budget holds for the baseline either.
 #
-# One thing would be unfair. The paper's numbers of hops, $K_x = 16$ and $K_y = 2$, suit the true graph. A few wrong edges are shortcuts, and over sixteen hops they mix everybody with everybody. So each mechanism was run with three choices of hops, and the figure shows the best by test accuracy. A real server could not choose like this; the curves are
-# kinder than honest. (GraphPrivatizer's points are at the paper's hops.)
+# The numbers of hops also need care. The paper's values, $K_x = 16$ and $K_y = 2$, suit the true graph. However, a few wrong edges are shortcuts, and over sixteen hops they mix everybody with everybody. Each mechanism was therefore run with three choices of hops, and the figure shows the best by test accuracy. A real server could not choose in this way, so the curves are too favourable. (GraphPrivatizer's points are at the paper's hops.)
 
 # %%
 sound = privbook.Results("private-edges")
@@ -283,7 +277,7 @@ def measured(method, metric, layer, **changes):
 
 
 # %% [markdown]
-# % Figure: Accuracy and attack over the true budget of an edge.
+# % Figure: On Cora, symmetric response regains half of the value of edges at ε = {glue:text}`half_symmetric:.1f`, but LinkTeller already reaches an AUC of {glue:text}`attack_at_4:.0f` % at ε = 4.
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)
@@ -356,21 +350,19 @@ assert abs(best("permuted features").mean - public.mean) < 3
 assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 
 # %% [markdown]
-# Read the controls first. With public edges the method is right in {glue:text}`public:.0f` percent of cases; with *somebody else's* features in {glue:text}`permuted:.0f`. With rewired edges (random ones, everybody with her degree) it falls to {glue:text}`rewired:.0f`, and without any to {glue:text}`no_edges:.0f`, which is worse than always naming the
-# largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) So at these settings everything the method knows, it knows from the edges (and from labels that travel along them), as {doc}`06_null_control` found. That makes Cora a hard case for edge privacy, and an honest one.
+# The controls show that the accuracy comes from the edges and not from the features. With public edges the method classifies {glue:text}`public:.0f` percent of the nodes correctly, and with *somebody else's* features {glue:text}`permuted:.0f` percent. With rewired edges (random ones that keep everybody's degree) the accuracy falls to {glue:text}`rewired:.0f` percent, and without any edges to {glue:text}`no_edges:.0f`, which is worse than always predicting the largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) At these settings, therefore, everything that the method learns comes from the edges (and from labels that travel along them), as {doc}`the null control <06_null_control>` found. This makes Cora a hard case for edge privacy, and an honest one.
 #
-# Now the curves. The plainest mechanism wins half of what edges are worth at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line), and that is no accident: below it most of
-# what the server hears is false. Blink moves the climb a little. Degree-preserving response moves it to the right, because both ends report: it has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None that we tried is useful far below the line.
+# The curves show the price. The simplest mechanism, symmetric response, regains half of the value of edges at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line). This is no accident, because below it most of the pairs that the server receives are false. Blink moves the climb a little. Degree-preserving response moves it to the right, because both ends report, and has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the mechanisms that we tried is useful far below the line.
 #
-# Now the right panel. With symmetric response the attacker gains *before* the learner does: at a budget of 4, LinkTeller has an AUC of {glue:text}`attack_at_4:.0f` on a network that classifies no better than a guess. That is no contradiction. The attacker asks about single pairs, and a pair that was reported is far likelier to be an edge than one that was not. The learner has to live with all reports together, most of which are false.
+# The right panel shows that with symmetric response the attacker gains *before* the learner does. At a budget of 4, LinkTeller has an AUC of {glue:text}`attack_at_4:.0f` percent on a network that classifies no better than a guess. This is no contradiction. The attacker asks about single pairs, and a pair that was reported is far likelier to be an edge than one that was not. The learner, however, has to use all reports together, and most of them are false.
 #
-# Replacement by anybody stays at {glue:text}`anybody_at_16:.0f` percent up to 16. Noisy features say next to nothing about who is similar: a typical other person is at half the largest distance from $u$. So $u$ herself, at distance 0, is named half of the time only if $e^{s/2}$ is about $n$, that is, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. GraphPrivatizer is accurate exactly because its candidates come from the true graph: what makes it useful is what it gives away.
+# Replacement by anybody stays at {glue:text}`anybody_at_16:.0f` percent up to 16, because noisy features contain next to no information about similarity. A typical other person is at half the largest distance from $u$. Therefore $u$, at distance 0, is reported half of the time only if $e^{s/2}$ is about $n$, that is, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. GraphPrivatizer is accurate exactly because its candidates come from the true graph. The information that makes it useful is also the information that it reveals.
 #
-# Is an $\varepsilon$ of 8 any good? It lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. For an edge that was unlikely to begin with (one pair in {glue:text}`one_pair_in` on Cora) that turns a guess into a conviction. It is a guarantee, and a weak one. On this graph, and with these five mechanisms, the local privacy of single edges and accuracy are not to be had together.
+# A guarantee with $\varepsilon = 8$ is a guarantee, but a weak one, because it lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. On Cora, for example, one pair in {glue:text}`one_pair_in` is linked, and such a factor can make an unlikely edge more likely than not. On this graph, these five mechanisms do not give both local privacy of single edges and accuracy.
 #
 # ## The attack
 #
-# The paper asks how well an attacker recovers true edges from the trained network: LinkTeller for five backbones, posterior similarity for GraphSAGE, 500 edges against 500 other pairs ({doc}`04_attacks`). Here are its protocol and three other attackers, on the same networks and the same pairs. The last one ignores the network: it *reads the report* and counts in how many directions, none, one or two, a pair stands in it.
+# The paper measures how well an attacker recovers true edges from the trained network. It uses LinkTeller for five backbones and posterior similarity for GraphSAGE, and tests 500 edges against 500 other pairs ({doc}`link attacks <04_attacks>`). The table has its protocol and three other attackers, on the same networks and the same pairs. The last attacker ignores the network. They *read the report*, and count in how many directions, none, one or two, a pair stands in it.
 
 # %% tags=["hide-input"]
 METHODS = {"lpgnn": "edges public", "gp-t": "GP-t", "gp-m": "GP-m",
@@ -409,17 +401,15 @@ glue("posterior_low", min(shown), display=False)
 glue("posterior_high", max(shown), display=False)
 
 # %% [markdown]
-# Look at the first six rows. *Every edge is public there*, so an attacker who reads the report has an AUC of 100. The paper's protocol finds anything between {glue:text}`public_low:.0f` and {glue:text}`public_high:.0f`, depending on the backbone. It cannot be a measure of what was released. The reason is
-# technical: the network is asked about raw noisy features, which are in the hundreds, and answers with posteriors, which are then 0 or 1 to many digits; nothing moves when a feature is turned. Logits do not saturate, and the features that the network was trained on are smaller. With both,
-# LinkTeller sees much more, from the same networks.
+# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. It therefore cannot be a measure of what was released. The reason is technical. The network is queried with raw noisy features, which are in the hundreds, and outputs posteriors that are then 0 or 1 to many digits. Nothing moves when a feature is changed. Logits do not saturate, and the features on which the network was trained are smaller. With both, LinkTeller finds much more in the same networks.
 #
-# So a low AUC in the lower rows is no evidence of privacy either. Nor is a high one always evidence against it: posterior similarity lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` in each row, because it depends little on the report. Linked people are often of one class, and a good network says so. It would stay high if the edges were hidden perfectly and the classes were not.
+# A low AUC in the lower rows is therefore no evidence of privacy either. A high AUC is not always evidence against privacy. Posterior similarity, for example, lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` percent in each row, because it depends little on the report. Linked people are often of one class, and a good network predicts this. Its AUC would stay high if the edges were hidden perfectly and the classes were not.
 #
-# What the server *was told* does not depend on any network: reading GP-t's report gives {glue:text}`gpt_reading:.0f`, GP-m's {glue:text}`gpt_reading_m:.0f`, the two-hop baseline's {glue:text}`two_hop_reading:.0f`. LinkTeller on logits adds what follows from the other reports, friends of friends being likely friends, and reaches {glue:text}`gpt_logits:.0f` for GP-t (GCN).
+# The information that the server *received* does not depend on any network. Reading GP-t's report gives an AUC of {glue:text}`gpt_reading:.0f` percent, GP-m's {glue:text}`gpt_reading_m:.0f`, and the two-hop baseline's {glue:text}`two_hop_reading:.0f`. LinkTeller on logits adds conclusions from the other reports, since friends of friends are likely friends, and reaches {glue:text}`gpt_logits:.0f` percent for GP-t (GCN).
 #
-# ## The paper's numbers beside ours
+# ## The paper's numbers and ours
 #
-# On Cora, at the paper's settings, our accuracies are near the printed ones, and our attack numbers follow the printed ones closely. {doc}`08_graphprivatizer_evidence` sets them side by side (Table 6), and asks what the paper's mixes, thresholds, similarities and its test for equal attacks show (Figures 3 and 8, Tables 5 and 1). {doc}`15_tables_graphprivatizer` has every printed cell.
+# On Cora, at the paper's settings, our accuracies are near the printed ones, and our attack numbers follow the printed ones closely. {doc}`The evidence <08_graphprivatizer_evidence>` has them side by side (Table 6). It also asks what the paper's mixes, thresholds, similarities and its test for equal attacks show (Figures 3 and 8, Tables 5 and 1). Every printed cell is in {doc}`the tables of GraphPrivatizer <15_tables_graphprivatizer>`.
 #
 # ## Exercises
 #
@@ -427,14 +417,14 @@ glue("posterior_high", max(shown), display=False)
 # :label: ex-08-star
 # ```
 # % Exercise: 15 minutes, ●●: whom a report gives away
-# In a star with $k$ leaves, GP-t, $\varepsilon = 0.1$, no threshold: what does the centre report, and what does a leaf report? Derive the probability that the centre's edge to leaf 1 is named by *some other* leaf. What happens to it as $k$ grows?
+# Consider a star with $k$ leaves, and GP-t with $\varepsilon = 0.1$ and no threshold. Which reports can the centre send, and which can a leaf send? Derive the probability that the centre's edge to leaf 1 is named by *some other* leaf. How does it change as $k$ grows?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-08-star
 # :class: dropdown
 # ```
-# The centre's neighbours are leaves without other neighbours: all are named with certainty. A leaf has one neighbour, the centre, with $k - 1$ candidates; she names leaf 1 with probability $1/(e^{\varepsilon} + k - 1)$. There are $k - 1$ other leaves, so the chance is $1 - (1 - 1/(e^{\varepsilon} + k - 1))^{k-1}$.
+# The centre's neighbours are leaves without other neighbours, so all of them are reported with certainty. A leaf has one neighbour, the centre, with $k - 1$ candidates, and reports leaf 1 with probability $1/(e^{\varepsilon} + k - 1)$. There are $k - 1$ other leaves, so the probability is $1 - (1 - 1/(e^{\varepsilon} + k - 1))^{k-1}$.
 
 # %%
 chance = {k: 1 - (1 - 1 / (math.exp(0.1) + k - 1)) ** (k - 1)
@@ -451,14 +441,14 @@ print("limit:", round(1 - 1 / math.e, 3))
 # :label: ex-08-budget
 # ```
 # % Exercise: 10 minutes, ●: the break-even budget
-# A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most edges that symmetric randomised response reports true? From which on are nine of ten? Answer with `break_even` and `precision_recall`, then in a formula.
+# A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most edges that symmetric randomised response reports true? From which $\varepsilon$ on are nine of ten true? Answer with `break_even` and `precision_recall`, and then with a formula.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-08-budget
 # :class: dropdown
 # ```
-# Nine of ten true means that $e^{\varepsilon}$ is nine times larger: $\varepsilon^{*} + \ln 9 = \ln \frac{9\,(n - 1 - d)}{d}$.
+# If nine of ten are true, $e^{\varepsilon}$ is nine times larger than at the break-even budget. The formula is therefore $\varepsilon^{*} + \ln 9 = \ln \frac{9\,(n - 1 - d)}{d}$.
 
 # %%
 half = break_even(50_000, 20)
@@ -474,7 +464,7 @@ for epsilon in (half, half + math.log(9)):
 # :label: ex-08-run
 # ```
 # % Exercise: 15 minutes, ●: private edges on a graph
-# Run GraphPrivatizer yourself: `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print what `release.guarantees` says about edges, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. Why do they help?
+# Run GraphPrivatizer yourself, with `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print the guarantee of an edge in `release.guarantees`, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. Why do they help?
 # ```{exercise-end}
 # ```
 #
@@ -494,14 +484,14 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
               f"hops {method.hops[0]:2}, accuracy {score:.1f}")
 
 # %% [markdown]
-# Half of the edges are false at a budget near $\varepsilon^{*}$. Over sixteen hops they mix everybody with everybody; over two they do less harm.
+# Half of the edges are false at a budget near $\varepsilon^{*}$. Over sixteen hops they mix everybody with everybody, whereas over two hops they do less harm.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
 # - A report of GraphPrivatizer names edges of people who were not asked, and can prove one.
-# - Sound mechanisms exist. On a sparse graph their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most of what is reported is true, and accuracy follows.
-# - An attack through a saturated interface finds little even where every edge is public. Look at what was released.
+# - Sound mechanisms exist. On a sparse graph, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows.
+# - An attack through a saturated interface finds little even where every edge is public. The released report itself must therefore be examined.
 #
-# **Further reading.** The paper {cite}`joshi2024graphprivatizer`; degree-preserving randomised response {cite}`hidano2022degree`; Blink {cite}`zhu2023blink`; edge privacy under central trust, where a curator adds the noise and far smaller budgets work, {cite}`wu2022linkteller` and {cite}`sajadmanesh2023gap`.
+# **Further reading.** The paper {cite}`joshi2024graphprivatizer`, degree-preserving randomised response {cite}`hidano2022degree`, and Blink {cite}`zhu2023blink`. For edge privacy under central trust, where a curator adds the noise and far smaller budgets work, see {cite}`wu2022linkteller` and {cite}`sajadmanesh2023gap`.
