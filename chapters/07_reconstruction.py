@@ -112,7 +112,7 @@ print("loop and library agree:", tuple(fast.shape))
 # %% [markdown]
 # The library processes all features in one sparse product per hop. (The library differs in one point. Without hops, RGNN here leaves the reports unchanged, as the released code does, whereas Algorithm 1 would still apply step 3. The pictures below show step 3 at 0 hops.)
 #
-# The next example is a real graph. The paper joins Cora's words into groups of 25, so that a feature states whether any of 25 words occurs. The server only announces the size of the groups, and therefore this costs no privacy.
+# The next example is a graph of papers. RGNN's authors join Cora's words into groups of 25, so that a feature states whether any of 25 words occurs. The server only announces the size of the groups, and therefore this costs no privacy.
 
 # %%
 data = GroupFeatures(25)(datasets.split(datasets.default(), seeded(0)))

@@ -235,7 +235,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 
 
 # %% [markdown]
-# (Exactly $m$ features are sampled. Eq. 4 of the paper can also be read as $d$ separate random choices, one for each feature. For features with three values or more, this reading costs more privacy.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature was sampled with probability $m/d$, and otherwise a fake was sent:
+# (Exactly $m$ features are sampled. Eq. 4 of the paper can also be read as $d$ separate random choices, one for each feature. For features with three values or more, this reading costs more privacy while $\varepsilon_x$ is small, as in the paper's settings.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature was sampled with probability $m/d$, and otherwise a fake was sent:
 #
 # $$
 # \begin{gathered}
@@ -521,6 +521,6 @@ for budget in (1.0, 10.0):
 # - On a graph more hops mean larger neighbourhoods, with less noise and more bias.
 # - GRR-FS costs $m \varepsilon_x$ for a feature vector, and not the smaller budget that Theorem 1 of the paper states. Sampling hides which features were reported. This protects one feature and not a person, and the fakes that it needs raise the error.
 #
-# At the paper's budgets the rebuilt features are farther from the truth than a guess on a real graph. {doc}`The second page <07_reconstruction>` finds that next to nothing of the accuracy comes from them.
+# On a graph, at the paper's budgets, the rebuilt features are farther from the truth than a guess. {doc}`The second page <07_reconstruction>` finds that next to nothing of the accuracy comes from them.
 #
 # **Further reading.** The paper {cite}`bhaila2024local`, and {doc}`LPGNN <06_lpgnn>`.

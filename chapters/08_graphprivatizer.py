@@ -209,7 +209,7 @@ club.x = MultiBit(3.0, 4)(answers, generator=seeded(1))
 show.replacement_figure(club)
 
 # %% [markdown]
-# The next example is a real graph, with noisy features as in the paper, from multi-bit with $\varepsilon_x = 3$.
+# The next example is {glue:text}`graph_name`, with noisy features as in the paper, from multi-bit with $\varepsilon_x = 3$.
 
 # %%
 data = datasets.split(datasets.default(), seeded(0))
@@ -281,7 +281,7 @@ assert named_again > 0.25 and stranger_named < 0.005
 # %% [markdown]
 # The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. There are many of them, and most are reported once (dark means twice).
 #
-# How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent, which is {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is one with probability {glue:text}`name_is_friend:.0f` percent. At $\varepsilon = 0.1$ this should be impossible, because odds may change by a factor of $e^{0.1} = 1.1$ only. Something is wrong with this $\varepsilon$.
+# How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent, which is {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is one with probability {glue:text}`name_is_friend:.0f` percent. If the person's own edge were the only thing that the report depends on, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something as well, so this is no proof, but it is a reason to look for the leak.
 #
 # ### Neighbours that are reported with certainty
 #

@@ -267,7 +267,7 @@ for metric, text in {"accuracy": "accuracy", **ATTACKS}.items():
 show.table(rows)                                          # P = 0.001 means at most that
 
 # %% [markdown]
-# Cells share their seeds, and therefore they are not independent, as the test assumes. We take the test as the paper does. Better attackers do find a difference, in favour of GP-t. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
+# Cells share their seeds, and therefore they are not independent, as the test assumes. We take the test as the paper does. LinkTeller on logits and the report itself do find a clear difference, in favour of GP-t. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
 #
 # ## Details that the paper leaves open
 #

@@ -464,7 +464,7 @@ for epsilon in (half, half + math.log(9)):
 # :label: ex-08-run
 # ```
 # % Exercise: 15 minutes, ●: private edges on a graph
-# Run GraphPrivatizer yourself, with `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print the guarantee of an edge in `release.guarantees`, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. Why do they help?
+# Run GraphPrivatizer yourself, with `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print the guarantee of an edge in `release.guarantees`, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. At which budget do fewer hops help, and why?
 # ```{exercise-end}
 # ```
 #
@@ -484,7 +484,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
               f"hops {method.hops[0]:2}, accuracy {score:.1f}")
 
 # %% [markdown]
-# Half of the edges are false at a budget near $\varepsilon^{*}$. Over sixteen hops they mix everybody with everybody, whereas over two hops they do less harm.
+# Half of the edges are false at a budget near $\varepsilon^{*}$. Over sixteen hops they mix everybody with everybody, whereas over two hops they do less harm. If the budget is so large that most edges are true, however, more hops average more noise of the features away, and fewer hops do not help.
 # ```{solution-end}
 # ```
 #
