@@ -66,7 +66,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company has a graph of customers, with labels, and must keep it secret. There is also a public graph of the same kind, without labels. It wants to release a network that classifies public nodes, trained with the help of the private graph.
+# A company has a graph of customers, with labels, and must keep it secret. There is also a public graph of the same kind, without labels. The company wants to release a network that classifies public nodes, trained with the help of the private graph.
 #
 # % Figure: Of everything that is computed from the private graph, only noisy labels cross the wall to the student.
 
