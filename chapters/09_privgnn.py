@@ -38,7 +38,7 @@
 # | Relation | *add/remove* one node |
 # | Not protected | the public graph, and which public nodes were queries. Samples and parts must stay secret |
 # | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ for 1,000 labels) |
-# | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2, because tight accounting needs *less* than every PrivGNN cell. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
+# | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2. Tight accounting needs *less* than every PrivGNN cell there. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
 # | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and the printed accuracies do not come from Algorithm 1 and the printed training (see {doc}`the students <09_students>`) |
 # | Other units | one edge: with PATE no more than a node, because the edge lies inside one part. With PrivGNN one label costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the share of nodes that is drawn and $\varepsilon_0$ the loss of a label, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps and costs $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
 # :::
