@@ -16,14 +16,16 @@
 # %% [markdown]
 # # PATE and PrivGNN: noisy labels instead of data
 #
+# A network that never saw the private graph can be released, because it learns from noisy labels. One noisy label of PrivGNN costs as much as randomised response between two teachers that are sure. With Laplace noise this is up to 17% more than the claimed $\lambda$, the inverse of the noise scale, and with Gumbel noise it is exactly $\lambda$.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how to release a network that never saw the private data: teachers label, a student learns;
-# - why an $\varepsilon$ that looks at private votes is none;
-# - what one noisy label costs, and why "the posterior sums to 1" does not make it cheap;
-# - how one pair of distributions stands for all pairs of teachers.
+# - how to release a network that never saw the private data;
+# - why an $\varepsilon$ that depends on private votes is none;
+# - how much one noisy label costs, and why "the posterior sums to 1" does not make it cheap;
+# - how one pair of distributions dominates all pairs of teachers.
 #
-# {doc}`09_adding_up` goes on with a thousand labels. **You need** {doc}`02_many_releases` (composition, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 20 minutes.
+# The {doc}`next page <09_adding_up>` composes a thousand labels. **You need** {doc}`02_many_releases` (composition, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 20 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -34,11 +36,11 @@
 # | Who is trusted | the owner of the private graph ("central") |
 # | What the paper says is protected | a private node: its features, its label and all its edges |
 # | Relation | *add/remove* one node |
-# | Not protected | the public graph; which public nodes were asked. Samples and parts must stay secret |
+# | Not protected | the public graph, and which public nodes were queries. Samples and parts must stay secret |
 # | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ for 1,000 labels) |
-# | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2; tight accounting needs *less* than every PrivGNN cell. holds: a fresh sample for each label makes it cheaper ({doc}`09_adding_up`). See {doc}`14_claims` |
-# | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and the printed accuracies do not come from Algorithm 1 and the printed training ({doc}`09_students`) |
-# | Other units | one edge: PATE, no more than a node, as it lies inside one part; PrivGNN, one label at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, with $\gamma$ the share that is drawn and $\varepsilon_0$ the loss of a label, as both ends must be drawn, and many composed as coins of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps: $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
+# | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2. Tight accounting needs *less* than every PrivGNN cell there. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
+# | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and the printed accuracies do not come from Algorithm 1 and the printed training (see {doc}`the students <09_students>`) |
+# | Other units | one edge: with PATE no more than a node, because the edge lies inside one part. With PrivGNN one label costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the share of nodes that is drawn and $\varepsilon_0$ the loss of a label, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps and costs $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -64,9 +66,9 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company has a graph of customers, with labels, and must keep it to itself. Beside it is a public graph of the same kind, without labels. It wants to release a network that classifies public nodes, trained with what the private graph knows.
+# A company has a graph of customers, with labels, and must keep it secret. There is also a public graph of the same kind, without labels. The company wants to release a network that classifies public nodes, trained with the help of the private graph.
 #
-# % Figure: Private data, teachers, noisy labels, student: only the labels cross the wall.
+# % Figure: Of everything that is computed from the private graph, only noisy labels cross the wall to the student.
 
 # %% mystnb={"image": {"alt": "Four boxes from left to right. Private graph with labels, teachers, noisy labels of some public nodes, and a student that is trained on the public graph and released. A dashed wall stands between the teachers and the noisy labels - only noisy labels cross it."}} tags=["hide-input", "full-width"]
 figure, axes = plt.subplots(figsize=(9.2, 2.1))
@@ -86,11 +88,11 @@ axes.axis("off")
 plt.show()
 
 # %% [markdown]
-# Networks that were trained on private data, the **teachers**, are asked for the classes of some public nodes, the **queries**. Each answer gets noise before it leaves. A **student** is trained on these noisy labels and the public graph, and is released. What is computed from a private output and from public things is as private as that output, so all that counts is: what do the noisy labels cost?
+# Networks that were trained on private data, the **teachers**, predict the classes of some public nodes, the **queries**. Noise is added to each answer before it leaves. A **student** is trained on these noisy labels and the public graph, and is released. Anything computed from a private output and public data is as private as that output. The student therefore costs only as much as the noisy labels.
 #
-# ## PATE: a vote
+# ## PATE: teachers vote
 #
-# *Private aggregation of teacher ensembles*: cut the private nodes into parts, train one teacher on each, let them vote. One node lies in one part, so it can change one vote.
+# PATE, *private aggregation of teacher ensembles*, cuts the private nodes into parts, trains one teacher on each, and lets them vote. A node lies in one part, so it can change only one vote. The cell adds noise to the votes of twenty teachers on two queries, and prints how often each class wins.
 
 # %%
 lam = 0.4
@@ -103,9 +105,9 @@ for counts in votes:
     print(counts.tolist(), "->", shares)
 
 # %% [markdown]
-# If one vote moves from one class to another, two counts change by one each: an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts makes the counts, and so the winner, $2\lambda$-DP for each query. That needs parts that do not depend on who else is there: each node's by a die of its own. With parts of equal size somebody must move over when a node is added, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price: each teacher sees one part of the nodes, and edges between parts are lost. (Ours are twenty parts, by dice. On Amazon the paper found more than twenty to be too many, and does not say how many it took.)
+# If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if the part of a node does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price is that each teacher sees only one part of the nodes, and edges between parts are lost. (We use twenty parts, drawn by dice. On Amazon the paper found more than twenty to be too many, and does not state how many it used.)
 #
-# Where nearly all teachers agree, noise rarely changes the winner, and one feels that such a label costs less. PATE's *data-dependent* analysis turns that into a bound. But look at what it makes of two neighbouring sets of votes:
+# If nearly all teachers agree, noise rarely changes the winner, and such a label seems to cost less. PATE's *data-dependent* analysis turns this into a bound. However, its result differs between two neighbouring sets of votes.
 
 # %%
 for counts in ((20.0, 0.0), (19.0, 1.0)):
@@ -114,18 +116,18 @@ for counts in ((20.0, 0.0), (19.0, 1.0)):
     print(f"1,000 queries, votes {counts}: epsilon {value:.2f}")
 
 # %% [markdown]
-# This "$\varepsilon$" is a function of the private votes. Printing it tells the two apart with certainty: the number itself leaks, and no finite $\varepsilon$ holds for a table of such numbers (claim `privgnn-teacher-agreement`). PATE's authors know, and release it with noise of its own in {cite}`papernot2018scalable`; PrivGNN's tables print it plainly. We use the one that does not look at the votes.
+# This "$\varepsilon$" is a function of the private votes, so printing it distinguishes the two sets with certainty. The number itself leaks, and no finite $\varepsilon$ holds for a table of such numbers (claim `privgnn-teacher-agreement`). PATE's authors know this, and add noise to the number {cite}`papernot2018scalable`, whereas PrivGNN's tables print it plainly. We use the analysis that does not depend on the votes.
 #
 # ## PrivGNN: a teacher for each query
 #
-# PrivGNN's idea is not to cut the graph into parts. For *each* query it
+# PrivGNN does not cut the graph into parts. Instead, for *each* query it
 #
 # - draws a fresh random sample of the private nodes, each with probability $\gamma$ (Algorithm 1, line 3),
-# - keeps the $K$ of them whose features are nearest to the query's (line 4) and the edges between them (line 5),
-# - trains a GraphSAGE teacher on them (line 6; she must answer for a node that she never saw, which GraphSAGE can: *inductive*), and
+# - keeps the $K$ of them whose features are nearest to those of the query (line 4), and the edges between them (line 5),
+# - trains a GraphSAGE teacher on them (line 6; the teacher must classify a node that it never saw, which GraphSAGE can do because it is *inductive*), and
 # - releases the arg max of its class probabilities plus noise of scale $\beta = 1/\lambda$ (line 7).
 #
-# Here it is, line by line, with the posteriors before the noise.
+# The next cells do this line by line, without the noise, and compare the posteriors with the library's.
 
 # %%
 data = datasets.default()
@@ -166,18 +168,20 @@ assert (slow - fast).abs().max() < 0.02 < (slow - others).abs().max()
 show.banner(data)
 
 # %% [markdown]
-# The library aggregates a teacher's features once instead of in every epoch, and gets the same posteriors up to rounding, which training amplifies. (In double precision they agree to $10^{-5}$: `tests/unit/test_privgnn.py`.) Why a thousand teachers? A label that was computed from a fresh sample is cheaper ({doc}`09_adding_up`).
+# The library aggregates a teacher's features once instead of in every epoch, and gets the same posteriors up to rounding, which training amplifies. (In double precision they agree to $10^{-5}$, see `tests/unit/test_privgnn.py`.) A thousand labels need a thousand teachers, because a label is {doc}`cheaper with a fresh sample <09_adding_up>`.
 #
 # ## What one noisy label costs
 #
-# A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, so that noise of scale $\beta$ on each entry costs $1/\beta = \lambda$. But a bound on the size of *one* vector is no bound on the distance of *two*. A node can turn a teacher from (1, 0) to (0, 1). That is a distance of 2, and the whole noisy vector costs $2\lambda$.
+# A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, a bound on the size of *one* vector is no bound on the distance between *two*. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This is a distance of 2, so the whole noisy vector costs $2\lambda$.
 #
-# Only the arg max is released, though. That is worth something. How much? The two extremes are a teacher who is sure of one class and one who is sure of another; no other pair is worse. The corners of the *simplex*, the set of all posteriors, are the teachers who are sure. At a corner each class has one of two chances: *win*, if the teacher names it, and *lose*, if she names another. So at the corners the noisy label is $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
+# Only the arg max is released, however, and it reveals less than the whole vector. The two extremes are a teacher that is sure of one class and one that is sure of another, and no other pair is worse. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner each class has one of two probabilities, *win* if the teacher predicts it, and *lose* if the teacher predicts another class. At the corners the noisy label is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
 #
 # :::{admonition} Why no other pair is worse
 # :class: note dropdown
-# The chance of a class rises with its own score and falls with the others', so it is greatest where its score is 1. And it is least at a corner too: the densities of both noises have concave logarithms, so the logarithm of the chance is a concave function of the scores, and a concave function is least at a corner of a simplex. (Prékopa: the integral of a log-concave function over some of its variables is log-concave in the others. The full proof is with `NoisyArgMax`.)
+# The probability of a class rises with its own score and falls with the others', so it is greatest where its score is 1. It is also least at a corner. The densities of both noises have concave logarithms, so the logarithm of the probability is a concave function of the scores, and such a function is least at a corner of a simplex. (By Prékopa's theorem, the integral of a log-concave function over some of its variables is log-concave in the others. The full proof is with `NoisyArgMax`.)
 # :::
+#
+# The table compares this exact loss with the claimed one, for Laplace noise.
 
 # %%
 lam = 0.1
@@ -199,7 +203,7 @@ show.table(rows)
 # The noisy label of one query is $1/\beta$-DP.
 # :::
 #
-# It fails from three classes on at small $\lambda$, by up to 17% (five classes). The repair is one word: **Gumbel** noise instead of Laplace noise. It is $-\ln E$ with $E$ exponential, and the arg max of $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with chance $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$: the exponential mechanism. That chance is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$, whatever $c$. For a label that leaves, the library compares the real-valued sums, with as many digits as it takes to know the winner ({doc}`02_noise_on_a_computer`).
+# The claim fails from three classes on at small $\lambda$, by up to 17% (five classes). The repair is to use **Gumbel** noise instead of Laplace noise. Gumbel noise is $-\ln E$, where $E$ has an exponential distribution. The arg max of $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, which is the exponential mechanism. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. For released labels, the library compares the real-valued sums, with {doc}`as many digits as necessary <02_noise_on_a_computer>`.
 
 # %%
 for c in (2, 10, 47):
@@ -211,15 +215,15 @@ for c in (2, 10, 47):
 # %% [markdown]
 # ### One pair for all teachers
 #
-# May a thousand such labels be composed as if they were that randomised response? Only if it *dominates* every pair of teachers ({doc}`02_many_releases`): if for each $\varepsilon$ the $\delta$ of two teachers,
+# A thousand such labels may be composed as that randomised response only if it {doc}`dominates <02_many_releases>` every pair of teachers. This means that for each $\varepsilon$ the $\delta$ of two teachers, whose labels have the distributions $P$ and $Q$,
 #
 # $$
 # \delta(\varepsilon) = \sum_k \max\big(0,\; P(k) - e^\varepsilon Q(k)\big),
 # $$
 #
-# is at most that of the two corners. Here is $\delta$ over $x = e^\varepsilon$, for the corners and for forty pairs of teachers drawn at random.
+# is at most that of the two corners. The figure shows $\delta$ over $x = e^\varepsilon$ for the corners and for forty random pairs of teachers.
 #
-# % Figure: One noisy label: the curve of the corners lies above those of any two teachers.
+# % Figure: For 5 classes and λ = 1, the line of the corners lies above the δ of all 40 random pairs of teachers.
 
 # %% mystnb={"image": {"alt": "Delta over x from 1 to 2.7 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
 label = NoisyArgMax(scale=1.0, num_classes=5, noise="gumbel")
@@ -240,13 +244,13 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 
 
 # %% [markdown]
-# Three steps prove what the picture shows.
+# Three steps prove this for all pairs.
 #
-# 1. *The left end.* At $x = 1$, $\delta$ is what $P$ has more than $Q$, the share of labels that must change (their *total variation*). Each class has at least the chance *lose* under both teachers, so at least $c \cdot \text{lose}$ need not change. As $\text{win} + (c - 1)\,\text{lose} = 1$, at most $1 - c \cdot \text{lose} = \text{win} - \text{lose}$ is left, which is where the line begins.
-# 2. *The right end.* No class is more than $\text{win}/\text{lose}$ times as likely under $P$ as under $Q$, so from there on $\delta$ is 0.
-# 3. *Between.* Each $\max(0, P(k) - x\,Q(k))$ is a convex function of $x$, and so is their sum. A convex curve whose ends are not above a straight line is nowhere above it.
+# 1. *The left end.* At $x = 1$, $\delta$ is the total variation of $P$ and $Q$, that is, the share of labels that must change. Each class has at least the probability *lose* under both teachers, so a share of at least $c \cdot \text{lose}$ need not change. Because $\text{win} + (c - 1)\,\text{lose} = 1$, at most $1 - c \cdot \text{lose} = \text{win} - \text{lose}$ is left, which is where the line begins.
+# 2. *The right end.* No class is more than $\text{win}/\text{lose}$ times as likely under $P$ as under $Q$. From this ratio on, $\delta$ is therefore 0.
+# 3. *Between the ends.* Each $\max(0, P(k) - x\,Q(k))$ is a convex function of $x$, and so is their sum. A convex curve whose ends are not above a straight line is nowhere above it.
 #
-# (For $\varepsilon < 0$, which sampling and composition need, it follows by letting the two sides change places; the proofs are in `privacy/dominating_pairs.py`.)
+# (For $\varepsilon < 0$, which sampling and composition need, the same follows if the two sides change places. The proofs are in `privacy/dominating_pairs.py`.)
 #
 # ## Exercises
 #
@@ -254,7 +258,7 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 # :label: ex-09-parts
 # ```
 # % Exercise: 30 minutes, ●●●: parts by dice, and parts by a shuffle
-# Our PATE draws each node's part by a die. Suppose instead that the private nodes are shuffled with a fixed seed and cut into parts of equal size. Nine people, three parts: list which teachers change when one person leaves. What may that do to the $2\lambda$ of a label? And if the shuffle is secret, twelve people in twelve parts, and a thirteenth joins?
+# Our PATE draws the part of each node by a die. Suppose instead that the private nodes are shuffled with a fixed seed and cut into parts of equal size. For nine people in three parts, list which teachers change when one person leaves. How may this change the $2\lambda$ of a label? What if the shuffle is secret, and a thirteenth person joins twelve people in twelve parts?
 # ```{exercise-end}
 # ```
 #
@@ -276,9 +280,9 @@ print(before, "->", after, f": {changed} parts changed")
 assert changed > 1
 
 # %% [markdown]
-# (The authors' code cuts a seeded shuffle in this way.) When somebody at the front leaves, everybody behind moves up, and people cross from one part into the next. All teachers may change, so all votes may, and $2\lambda$ may become $2\lambda$ times the number of teachers. With a die for each person the others stay where they are.
+# (The authors' code cuts a seeded shuffle in this way.) If a person at the front leaves, those behind move up, and some cross into the next part. All teachers and all votes may change, so $2\lambda$ may become $2\lambda$ times the number of teachers. With dice, the others stay in their parts.
 #
-# A secret shuffle helps, but not down to $2\lambda$. With thirteen people one of the twelve parts holds two, any two. Let a teacher say 0 if she has one of the twelve alone, and 1 for everything else: the newcomer alone, or any two. Before, all twelve votes are 0. After, one or two are 1.
+# A secret shuffle helps, but not down to $2\lambda$. With thirteen people one of the twelve parts holds two people, any two. Let a teacher predict 0 for one of the twelve alone, and 1 for the newcomer alone or for any two. Before the newcomer joins, all twelve votes are 0. Afterwards one or two are 1.
 
 # %%
 from privgraph.mechanisms import NoisyVotes
@@ -300,14 +304,14 @@ assert abs(math.log(after / before) - 3.53) < 0.005
 # :label: ex-09-b4
 # ```
 # % Exercise: 20 minutes, ●●: parallel composition
-# The paper's baseline B4 adds Laplace noise (we read: of scale $1/\lambda$) to each entry of the *true* one-hot labels of 1,000 public nodes, and prints $\varepsilon = 100$ to $500$ for it. Each label belongs to another person: *parallel* composition, where each pays for the releases that read her data, and for no others. What does a person pay? Check with the exact audit that four people with three classes pay what one pays.
+# The paper's baseline B4 adds Laplace noise (we take its scale to be $1/\lambda$) to each entry of the *true* one-hot labels of 1,000 public nodes, and prints $\varepsilon = 100$ to $500$ for it. Each label belongs to another person. This is *parallel* composition, in which each person pays only for the releases that use their data. How much does a person pay? Check with the exact audit that four people with three classes pay as much as one.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09-b4
 # :class: dropdown
 # ```
-# A one-hot vector can change to another, an $L_1$ distance of 2, so one label costs $2\lambda$: 0.2 to 2 for the paper's $\lambda$. A person has one label; the other 999 releases say nothing of hers. So what counts is the largest of the budgets, not their sum. Randomised response stands in for the noisy vector here, with the same worst loss $2\lambda$.
+# A one-hot vector can change to another, which is an $L_1$ distance of 2. One label therefore costs $2\lambda$, or 0.2 to 2 for the paper's $\lambda$. The other 999 releases do not depend on the person's label, so the total is the largest budget and not the sum. Here randomised response with the same worst loss $2\lambda$ replaces the noisy vector.
 
 # %%
 from privgraph.audit import Independent
@@ -334,7 +338,7 @@ glue("cost_sample", exact_epsilon(pure_pair(0.1).poisson(0.3), 1000, 1e-4), disp
 # %% [markdown]
 # ## Summary
 #
-# - PATE's votes cost $2\lambda$ a label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes. It is no guarantee.
-# - One noisy label is dominated by randomised response between the corners of the simplex. With Laplace noise it costs up to 17% more than $\lambda$; with Gumbel noise exactly $\lambda$.
+# - PATE's votes cost $2\lambda$ for each label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes and therefore no guarantee.
+# - One noisy label of PrivGNN costs as much as randomised response between two teachers that are sure. With Laplace noise this is up to 17% more than $\lambda$, and with Gumbel noise it is exactly $\lambda$.
 #
-# {doc}`09_adding_up` draws a fresh sample for each label and adds up a thousand of them: at $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f`, and {glue:text}`cost_all:.1f` without sampling.
+# The {doc}`next page <09_adding_up>` draws a fresh sample for each label and composes a thousand of them. At $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f`, compared with {glue:text}`cost_all:.1f` without sampling.

@@ -16,14 +16,16 @@
 # %% [markdown]
 # # PrivGNN's students: what noisy labels are worth
 #
+# A noisy label of the best teacher among ten classes is right at most about one time in four at $\lambda = 1$. On Amazon the printed accuracies therefore do not come from Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a much worse student. In our search, within the same $\varepsilon$ PATE's votes beat PrivGNN's teachers on Amazon Computers, and a small $\varepsilon$ leaves little of either.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - why a noisy label can be private and say almost nothing, and how to read an accuracy that is too good;
-# - what can be found out about printed numbers with a control that cannot be beaten: a teacher who is never wrong;
-# - how to find the best student for a given $\varepsilon$, and whether she is worth it;
-# - what membership attacks find in students, and what that proves.
+# - why a noisy label can be private and almost useless, and how to read an accuracy that is too good;
+# - how to check printed numbers with a control that cannot be beaten, a teacher who is never wrong;
+# - how to find the best student for a given $\varepsilon$, and whether this student is worth it;
+# - how much membership attacks find in students, and why finding nothing proves little.
 #
-# **You need** {doc}`09_privgnn`, {doc}`09_adding_up` and, for the attacks, {doc}`04_membership`. **Time:** 30 minutes.
+# **You need** {doc}`PrivGNN's labels <09_privgnn>`, {doc}`their total cost <09_adding_up>` and, for the attacks, {doc}`04_membership`. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -54,9 +56,9 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 # %% [markdown]
 # ## What is left of the labels
 #
-# The labels of {doc}`09_privgnn` are private. Are they useful? Take the best teacher there can be: always right, and sure. Her class has score 1, the others 0. With noise of scale $1/\lambda$ on each, how often is the label still right? That is *win* of {doc}`09_privgnn`, and nobody does better on average.
+# The labels of {doc}`PrivGNN <09_privgnn>` are private, but they may be useless. To see how useful they can be, take the best possible teacher, which is always right and always sure. The right class has score 1 and the others have score 0, and noise of scale $1/\lambda$ is added to each score. The probability that the noisy label is still right is {doc}`win <09_privgnn>`, and no teacher does better on average.
 #
-# % Figure: The best label that noise allows, and the printed accuracies beside it.
+# % Figure: With ten classes and λ up to 1, at most {glue:text}`ceiling_high:.0f` % of the noisy labels are right, whereas the printed students reach {glue:text}`t5_high:.0f` %.
 
 # %% mystnb={"image": {"alt": "Two panels. Left, the largest share of right labels over lambda from 0.05 to 10 for 2, 10 and 41 classes and for Laplace and Gumbel noise. For 10 classes it is 0.11 at lambda 0.1 and 0.26 at 1. Right, for 10 classes between lambda 0.1 and 1, the ceiling stays below 0.26 while the printed accuracies of Table 5 rise from 0.40 to 0.83."}} tags=["hide-input", "full-width"]
 table_5 = {float(c.parameters["lambda"]): 100 * c.value
@@ -80,11 +82,11 @@ glue("ceiling_high", ceiling[1.0], display=False)
 assert all(ceiling[lam] < 27 for lam in LAMBDAS)
 
 # %% [markdown]
-# For ten classes at most {glue:text}`ceiling_low:.0f`% of the labels are right at $\lambda = 0.1$, where a uniform guess has 10, and {glue:text}`ceiling_high:.0f`% at 1. The paper prints students with {glue:text}`t5_low:.0f`% and {glue:text}`t5_high:.0f`%. Can a student be so much better than her labels? Wrong labels are spread over nine classes, so in principle the right one still wins on average. Let us run it.
+# For ten classes at most {glue:text}`ceiling_low:.0f`% of the labels are right at $\lambda = 0.1$, where a uniform guess is right in 10%, and at most {glue:text}`ceiling_high:.0f`% at 1. The paper prints students with {glue:text}`t5_low:.0f`% and {glue:text}`t5_high:.0f`%. A student can in principle be better than its labels, because wrong labels are spread over nine classes, so the right class still wins on average. Whether it can be so much better is a question for an experiment.
 #
 # ## On a real graph
 #
-# Amazon Computers: 10 classes of products, 2,500 private nodes (250 of each class), 6,000 public ones, half of them for testing. As in the paper, 1,000 labels, $\gamma = 0.3$, $K = 750$ and 200 epochs, where nothing else is said. {glue:text}`n_seeds` seeds; all runs are in the book's ledger.
+# Amazon Computers has 10 classes of products. There are 2,500 private nodes (250 of each class) and 6,000 public ones, half of them for testing. Unless we state otherwise, the settings are those of the paper, with 1,000 labels, $\gamma = 0.3$, $K = 750$ and 200 epochs. Each setting has {glue:text}`n_seeds` seeds, and all runs are in the book's ledger.
 
 # %%
 runs, costs = privbook.Results("privgnn"), privbook.Results("privgnn-budgets")
@@ -121,7 +123,7 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tigh
 show.table(rows)
 
 # %% [markdown]
-# *Corrected* and *tight* are the two sound accounts of {doc}`09_adding_up`, at $\delta = 10^{-4}$; *as printed*, further down, is the paper's.
+# *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$. *As printed*, further down, is the paper's.
 
 # %% tags=["remove-cell"]
 reached = {lam: privgnn(lam, "laplace") for lam in LAMBDAS}
@@ -142,16 +144,16 @@ assert all(reached[lam].low <= perfect[lam].high for lam in LAMBDAS)
 assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 
 # %% [markdown]
-# The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* would have students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. So Table 5 does not come from Algorithm 1 and 200 epochs of this training, and **no better teachers would help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Naming the largest class for everybody gives {glue:text}`constant:.0f`%.)
+# The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* would have students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. Table 5 therefore does not come from Algorithm 1 and 200 epochs of this training, and **no better teachers would help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
 #
-# Could stopping earlier help? A student who is trained for 200 epochs may learn her wrong labels by heart. So look at her after the epoch in which she was best *by the test labels*. Nobody has these, and it is no result; but no rule for stopping does better.
+# Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, so this number is no result. However, no rule for stopping does better.
 #
-# What else can it come from? The authors' code, in the version that is public {cite}`olatunji2023code`, differs from the text in places. Four of them we tried:
+# The authors' code, in the version that is public {cite}`olatunji2023code`, differs from the paper in places. We tried four of these differences.
 #
 # - The noise is added to the network's *log*-probabilities.
-# - Teachers and student are trained for 500 epochs, not 200. That makes posteriors surer, and their logarithms harder to hide.
-# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes that were drawn before. They look for numbers among tensors and never find them.) So about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are training nodes.
-# - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before they are asked. (The paper calls PATE with such teachers *PateG*, with MLPs, which see no edges, *PateM*.)
+# - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, and their logarithms harder to hide.
+# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes that were drawn before. However, they look for numbers among tensors and never find them.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are training nodes.
+# - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with such teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
 trained, code = privbook.Results("privgnn-epochs"), privbook.Results("privgnn-released")
@@ -171,7 +173,7 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}",
 show.table(rows)
 
 # %% [markdown]
-# (Last column: one teacher for all queries, trained on 750 private nodes.)
+# (The last column has one teacher for all queries, trained on 750 private nodes.)
 
 # %% tags=["hide-input"]
 votes_kept = privbook.Results("pate-reported")
@@ -205,7 +207,7 @@ show.table([
           f"{by_formula('reset', lam).mean:.2f}") for lam in LAMBDAS)])
 
 # %% [markdown]
-# (Last column: in the first three rows public nodes are drawn from all nodes. In the others ten GraphSAGE teachers are asked with reset weights.)
+# (In the last column, public nodes are drawn from all nodes in the first three rows. In the other rows, ten GraphSAGE teachers predict with reset weights.)
 
 # %% tags=["remove-cell"]
 best = {lam: epoch("best", "oracle", "laplace", lam) for lam in LAMBDAS}
@@ -232,13 +234,13 @@ assert all((by_formula("sage", lam).high < pateg[lam] - 10) == (lam > 0.2) for l
 
 
 # %% [markdown]
-# So no rule for stopping makes Table 5 out of Algorithm 1 and this training: at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% at her best, where {glue:text}`print_04:.0f` is printed. Noise on logarithms gets within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, and never above it. The code's epochs and public nodes (and a single teacher) bring that down to {glue:text}`off_code:.0f`, and are nearer at 0.1 and 0.4 only. So such noise would explain most of the gap, and something is still missing. The code's public nodes bring B1 and B2 within 2 points of print (test nodes that were trained on; scaling, weight decay, learning rate, depth and epochs, tried by hand, did not), and the number of edges, too, is as printed.
+# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. For example, at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, and never above it. The code's epochs and public nodes (and a single teacher) reduce this distance to {glue:text}`off_code:.0f` points, but they are nearer at 0.1 and 0.4 only. Such noise would therefore explain most of the gap, and something is still missing. With the code's public nodes, B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not achieve this.) The number of edges is then also as printed.
 #
-# PateG's budgets up to $\lambda = 0.8$ are, to the last digit, what its data-dependent formula gives for votes that agree too little to help. At 0.1 and 0.2 all our teachers agree too little. From 0.4 on trained ones do not, and untrained ones do. That fits the reset weights, although at $\lambda = 1$ untrained ones have {glue:text}`reset_1:,.2f` where {glue:text}`pateg_1:,.2f` is printed.
+# PateG's budgets up to $\lambda = 0.8$ agree to the last digit with its data-dependent formula for votes that agree too little to help. At 0.1 and 0.2 all our teachers agree too little. From 0.4 on, trained teachers agree enough and untrained teachers do not. These budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
 #
-# Two more details matter for privacy rather than for accuracy: samples have a fixed size, and one optimiser serves all teachers and then the student, so that she sees more than the labels. (All this is about the version that is public; it may not be the one that made the tables.)
+# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, and one optimiser serves all teachers and then the student, so that the student sees more than the labels. (All of this is about the public version, which may not be the one that made the tables.)
 #
-# Noise on logarithms takes away the guarantee.
+# Noise on logarithms removes the guarantee, as the next cell shows for two sure teachers.
 
 # %%
 def log_loss(sure, lam=0.4, classes=3):
@@ -252,13 +254,13 @@ for sure in (0.9, 0.999, 1 - 1e-6, 1 - 1e-12):
 assert log_loss(1 - 1e-12) > 8
 
 # %% [markdown]
-# (Only differences of scores matter: a lead of $g$ over noise of scale $\beta$ is a lead of 1 over noise of scale $\beta / g$.) Probabilities lie in $[0, 1]$; their logarithms do not. A teacher may be as sure as she likes, so the loss of one label has no bound: **no finite $\varepsilon$** holds for noise on $\ln p$. (Ours clips at $10^{-30}$, so that computers can go on: finite, and useless.)
+# (The cell uses that only differences of scores matter, so a lead of $g$ over noise of scale $\beta$ is a lead of 1 over noise of scale $\beta / g$.) Probabilities lie in $[0, 1]$, but their logarithms do not. Because a teacher may be arbitrarily sure, the loss of one label has no bound, and **no finite $\varepsilon$** holds for noise on $\ln p$. (Our code clips at $10^{-30}$ so that it can compute, which gives a finite and useless $\varepsilon$.)
 #
-# So which settings are good? Perhaps fewer questions, and less noise on each?
+# Better settings may exist, for example fewer queries with less noise on each.
 #
-# ## Move the dials
+# ## Try other settings
 #
-# Change the first line of the second cell, and run it: it makes the whole release on a small graph, with Gumbel noise.
+# Change the first line of the second cell and run it. The cell makes the whole release on a small graph, with Gumbel noise.
 
 # %%
 data = datasets.default()
@@ -297,7 +299,7 @@ reached_here = accuracy(student.predict_proba(), public.y, public.test_mask)
 dial(public.num_classes, right, reached_here)
 
 # %% [markdown]
-# The same dials on Amazon Computers, from the ledger (`nan` where it was not run; the table has all that were; *as printed* is always the paper's formula, which is for Laplace noise).
+# The next cell shows the same settings on Amazon Computers, from the ledger. It prints `nan` if a setting was not run, and the table lists all that were. *As printed* is always the paper's formula, which is for Laplace noise.
 
 # %%
 search = privbook.Results("privgnn-frontier")
@@ -320,11 +322,11 @@ glue("n_tried", len(tried), display=False)
 show.filterable(dials, {"method": "", "noise": "", "λ": "", "|Q|": "", "γ": "", "epochs": ""})
 
 # %% [markdown]
-# ({glue:text}`n_tried` configurations, one seed each; each number is a mean over five releases from the same teachers, and a single student varies more. For PATE, $\lambda$ is one over the scale of the noise on a count; the paper prints a function of private votes, so *as printed* is empty.)
+# (The table has {glue:text}`n_tried` configurations with one seed each. Each number is a mean over five releases from the same teachers, and a single student varies more. For PATE, $\lambda$ is one over the scale of the noise on a count. There *as printed* is empty, because the paper prints a function of private votes.)
 #
 # ## The best student for an epsilon
 #
-# The search was made with one seed. The best of many noisy results is flattered, so the winners were run again, on {glue:text}`n_fresh` *other* seeds; only these count. (Choosing them looked at test labels. That is not paid for: these $\varepsilon$ are for somebody who knows the setting beforehand. See {doc}`../book/sharp_edges`.)
+# The search was made with one seed. The best of many noisy results looks better than it is, so we ran the winners again on {glue:text}`n_fresh` *other* seeds, and judge by these runs only. (The choice of the winners used test labels, and these $\varepsilon$ do not account for it. They hold for somebody who knows the setting beforehand, see {doc}`sharp edges <../book/sharp_edges>`.)
 
 # %% tags=["hide-input", "full-width"]
 FRESH = range(1, 1 + frontier.FRESH)
@@ -344,7 +346,7 @@ glue("n_fresh", frontier.FRESH, display=False)
 show.table(rows)
 
 # %% [markdown]
-# % Figure: Accuracy of students over their ε.
+# % Figure: On fresh seeds PATE's winner has the better student at each ε, with {glue:text}`pate_at_32:.0f` % at ε = 32, whereas PrivGNN's winner has {glue:text}`privgnn_at_32:.0f` %.
 
 # %% mystnb={"image": {"alt": "Accuracy of students over tight epsilon, on a logarithmic axis. Each configuration is a pale mark - PrivGNN by sampling rate, PATE by its kind of teachers. Large marks with intervals show the winners on fresh seeds at epsilon 4, 8, 16 and 32 - those of PATE lie above. A dashed line marks B1, without privacy, a dotted one the largest class."}} tags=["hide-input", "full-width"]
 figure, axes = plt.subplots(figsize=(8.4, 4.2))
@@ -383,9 +385,13 @@ for method in ("privgnn", "pate"):
     glue(f"{method}_at_32", best_fresh[method, 32].mean, display=False)
 
 # %% [markdown]
-# Three answers. First, **few questions**: the winners ask {glue:text}`fewest_asked` to {glue:text}`most_asked`, not 1,000 (20 is the end of the grid, as are 60 epochs; the best may lie beyond). Second, **PATE is better** in this search within the same $\varepsilon$, with teachers that do not even look at edges: seed by seed by {glue:text}`ahead_4` points up to $\varepsilon = 4$, {glue:text}`ahead_8` up to 8, {glue:text}`ahead_16` up to 16 and {glue:text}`ahead_32` up to 32. ($K$ was not searched, nor was the number of PATE's teachers. At $\gamma = 0.1$ a sample is smaller than $K$, so these teachers are not personal.) Third, both have little to offer: at $\varepsilon = 8$ neither reaches the {glue:text}`constant:.0f`% that one and the same answer for all would have, and at 32 it is {glue:text}`pate_at_32:.0f`% for PATE and {glue:text}`privgnn_at_32:.0f`% for PrivGNN, which stays below that answer at all four. (To give that answer one must know which class is largest. Counting private labels does not tell, as there are 250 of each.)
+# The search has three results.
 #
-# Why is a vote of twenty so hard to beat? One reason: in PrivGNN one person may turn a teacher, and the teacher's answer *is* the answer. In PATE she turns one vote of twenty, and the noise is added to the sum. Take two answers that stand out from their noise equally well:
+# - **Few queries are best.** The winners use {glue:text}`fewest_asked` to {glue:text}`most_asked` queries and not 1,000. (20 queries and 60 epochs are the ends of the grid, so the best setting may lie beyond.)
+# - **PATE is better** in this search within the same $\varepsilon$, with teachers that do not even use edges. Seed by seed it leads by {glue:text}`ahead_4` points up to $\varepsilon = 4$, by {glue:text}`ahead_8` up to 8, by {glue:text}`ahead_16` up to 16 and by {glue:text}`ahead_32` up to 32. (Neither $K$ nor the number of PATE's teachers was searched. At $\gamma = 0.1$ a sample is smaller than $K$, so these teachers are not specific to a query.)
+# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%, which stays below that constant answer at all four budgets. (To give the constant answer one must know which class is largest. Counting private labels does not show this, because there are 250 of each.)
+#
+# A vote of twenty is hard to beat for the following reason. In PrivGNN one person may change a teacher, and the teacher's answer *is* the answer. In PATE, in contrast, one person changes one vote of twenty, and the noise is added to the sum. The table compares two answers that stand out from their noise equally well.
 #
 # | | PrivGNN | PATE |
 # |---|---|---|
@@ -395,13 +401,13 @@ for method in ("privgnn", "pate"):
 # | largest loss of one label | $\lambda = 3.2$ | $2\lambda = 0.8$ |
 # | with samples of a tenth | $\ln(1 + 0.1 (e^{3.2} - 1)) = 1.2$ | |
 #
-# Sampling makes up for part of the difference, not for all of it. (The paper compares the two at equal $\lambda$, which is not equal $\varepsilon$.)
+# Sampling makes up for part of the difference, but not for all of it. (The paper compares the two at equal $\lambda$, which is not equal $\varepsilon$.)
 #
-# What each part of PrivGNN does for its students is in {doc}`09_students_evidence`: fewer, nearer nodes make worse teachers; leaving out the nearest-neighbour step (at $K = 750$), or taking one teacher for all labels, makes no difference that our runs can tell.
+# The effect of each part of PrivGNN on its students is on {doc}`the evidence page <09_students_evidence>`. Fewer, nearer nodes make worse teachers. Leaving out the nearest-neighbour step (at $K = 750$), or using one teacher for all labels, makes no difference that our runs can detect.
 #
 # ## Who was in it?
 #
-# The paper's Attack-1 asks: was this node among the private ones? It is printed to have an AUC above .75 on B1, the network trained on the private graph without protection, and of at most .54 on PrivGNN.
+# The paper's Attack-1 tests whether a node was among the private ones. The paper prints an AUC above .75 for it on B1, the network trained on the private graph without protection, and of at most .54 on PrivGNN.
 
 # %% tags=["hide-input"]
 members = privbook.Results("membership")
@@ -434,9 +440,9 @@ for noise, gap in from_stranger.items():
     glue(f"beside_{noise}", str(gap), display=False)
 
 # %% [markdown]
-# Look at the last row first. This network, the attacker's own shadow model, saw neither the private nodes nor the public ones, and the attack scores {glue:text}`stranger:.0f` on it, far from 50. The two groups differ in more than membership: in their classes, and in the graphs on which they are asked about. So 50 is no reference here. What can be said: on B1 the attack scores far above the stranger. On students of labels *without noise* it cannot be told from the score on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves it towards 50, presumably because who knows little treats all alike.) So on this graph, as far as such intervals can show, the detour through a student suffices to hide members from this attack, because neither noise nor sampling was needed. (And the true positive rate is about zero for all: at 1% false alarms this attack finds almost nobody.)
+# The last row is the reference. This network, the attacker's own shadow model, saw neither the private nodes nor the public ones, and yet the attack scores {glue:text}`stranger:.0f` on it, far from 50. The reason is that the two groups differ in more than membership, namely in their classes and in the graphs on which the network classifies them. An AUC of 50 is therefore no reference here. On B1 the attack scores far above the stranger. On students of labels *without noise* its score cannot be distinguished from that on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves the score towards 50, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, because neither noise nor sampling was needed. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
 #
-# Attack-2 asks which *public* nodes were queries. That is no secret (`privgnn-attack-2-by-proxy`); it shows how hard the student holds on to her noisy labels.
+# Attack-2 asks which *public* nodes were queries. They are no secret (`privgnn-attack-2-by-proxy`), but the attack shows how strongly the student memorises its noisy labels.
 
 # %% tags=["hide-input"]
 rows = [{"student of 1,000 labels, λ = 1": name,
@@ -452,9 +458,9 @@ rows = [{"student of 1,000 labels, λ = 1": name,
 show.table(rows)
 
 # %% [markdown]
-# The paper prints an AUC of 40, "a random guess". Ours is {glue:text}`attack_2:.0f` for Algorithm 1, and {glue:text}`attack_2_twin:.0f` with noise on $\ln p$. Where few labels are right it is far larger: labels that contradict their neighbourhood can, presumably, only be learnt by heart.
+# The paper prints an AUC of 40, "a random guess". Our runs have {glue:text}`attack_2:.0f` for Algorithm 1, and {glue:text}`attack_2_twin:.0f` with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
 #
-# Back to private nodes. A fair game draws the members by coin (5,000 nodes; 32 shadow models, 8 for students, where those who were in all eight or in none are left out; students of 200 labels with $\gamma = 0.03$; three seeds):
+# For private nodes, a fair game draws the members by fair coins. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. There are 32 shadow models, but only 8 for students, where nodes that were in all eight or in none are left out.
 
 # %% tags=["hide-input"]
 small = {lam: PrivGNN(scale=1 / lam, **member_attacks.STUDENT).budget(10).epsilon(1e-4).pessimistic
@@ -476,11 +482,11 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
            for how in (("b1",), *(("gumbel", lam) for lam in small)))
 
 # %% [markdown]
-# *TPR at most* is what $(\varepsilon, \delta)$ promises about the true positive rate at 1% false positives, for one person and any attacker ({doc}`04_membership`). At the smaller $\varepsilon$ it says something, at the larger next to nothing, and for a student without noise nothing at all. The attack, though, finds nothing in any student. Both are true: the guarantee is for the worst graph and the best attacker, the attack is one attack, with few shadow models, on one graph. What it does not find is no guarantee.
+# *TPR at most* is the {doc}`bound on membership attacks <04_membership>` that follows from $(\varepsilon, \delta)$. It limits the true positive rate at 1% false positives, for one person and any attacker. The smaller $\varepsilon$ gives a meaningful bound, the larger hardly any, and a student without noise none at all. The attack, however, finds nothing in any student. Both are true, because the guarantee is for the worst graph and the best attacker, whereas this is one attack, with few shadow models, on one graph. An attack that finds nothing is no guarantee.
 #
 # ## The paper's numbers beside ours
 #
-# On Amazon an account that looks at no votes gives *less* for PATE than the printed one, which leaks, with GraphSAGE teachers at every $\lambda$ and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. {doc}`09_students_evidence` has both tables, {doc}`15_tables_privgnn` all entries, and {doc}`15_not_reproduced` says what we tried where they differ.
+# On Amazon an account that does not use votes gives *less* for PATE than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. Both tables are on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. The page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts where they differ.
 #
 # ## Exercises
 #
@@ -488,14 +494,14 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 # :label: ex-09s-ceiling
 # ```
 # % Exercise: 10 minutes, ●: how much a label can say
-# A perfect teacher, 47 classes, Gumbel noise. From which $\lambda$ on is half of her labels right? Give the formula first (*win* of {doc}`09_privgnn`). What do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and what 20?
+# A perfect teacher labels nodes of 47 classes with Gumbel noise. From which $\lambda$ on is half of the labels right? Give the formula first (*win* of {doc}`PrivGNN <09_privgnn>`). How much do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and how much do 20?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09s-ceiling
 # :class: dropdown
 # ```
-# $\frac{e^\lambda}{e^\lambda + c - 1} = \frac12$ where $e^\lambda = c - 1$, so $\lambda = \ln 46$.
+# The equation $\frac{e^\lambda}{e^\lambda + c - 1} = \frac12$ holds where $e^\lambda = c - 1$, so $\lambda = \ln 46$.
 
 # %%
 lam_half = math.log(46)
@@ -505,7 +511,7 @@ for asked in (1000, 20):
     print(f"{asked} labels at lambda {lam_half:.2f}: epsilon {cost_of:.1f}")
 
 # %% [markdown]
-# The more classes, the more noise hides in them, and the more $\lambda$ it takes to be heard.
+# The more classes there are, the more often the noise of some wrong class is the largest, and the larger $\lambda$ must be.
 # ```{solution-end}
 # ```
 #
@@ -513,14 +519,14 @@ for asked in (1000, 20):
 # :label: ex-09s-never-wrong
 # ```
 # % Exercise: 10 minutes, ●: which number to ask for
-# Somebody prints a student with 60 percent at $\lambda = 0.4$ on ten balanced classes, and says that her teachers were very good. Which single number would you ask for before you believe it, and which experiment would settle it without any of the private data?
+# A paper prints a student with 60 percent at $\lambda = 0.4$ on ten balanced classes, and explains it by very good teachers. Which single number would you ask for before you believe it, and which experiment would settle it without any of the private data?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09s-never-wrong
 # :class: dropdown
 # ```
-# The share of the noisy labels that were right: it is at most *win*, whatever the teachers. And the experiment is the control of this page: a teacher who is never wrong. It needs the public graph, its true labels and the noise, and no private data. If *her* student does not reach 60 percent with that training, nobody's does; then the training or the noise was another.
+# Ask for the share of the noisy labels that were right, which is at most *win* for all teachers. The experiment is the control of this page, a teacher who is never wrong. It needs the public graph, its true labels and the noise, and no private data. If the student of *this* teacher does not reach 60 percent with that training, no student does. The training or the noise was then a different one.
 
 # %%
 at_most = NoisyArgMax(1 / 0.4, 10, "laplace").win
@@ -534,14 +540,14 @@ print(f"right labels, at most: {100 * at_most:.0f} %")
 # :label: ex-09s-clip
 # ```
 # % Exercise: 20 minutes, ●●: what unbounded scores cost
-# Noise on logarithms has no finite $\varepsilon$ because $\ln p$ is unbounded. Mend it: clip posteriors from below at $\tau$ before the logarithm. What is the loss of one label then, at most, and what is left of the idea at $\tau = 0.01$?
+# Noise on logarithms has no finite $\varepsilon$ because $\ln p$ is unbounded. As a repair, clip posteriors from below at $\tau$ before taking the logarithm. How large can the loss of one label then be, and how much is left of the idea at $\tau = 0.01$?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09s-clip
 # :class: dropdown
 # ```
-# Scores lie in $[\ln \tau, 0]$, a range of $g = \ln(1/\tau)$. Divide scores and noise by $g$: a range of 1 with noise of scale $\beta / g$. With Gumbel noise two sure teachers differ by a loss of $\lambda \ln(1/\tau)$. For any two it is at most twice that: $\lambda$ times the change of the class's own score, and as much again for the sum in the denominator.
+# Scores lie in $[\ln \tau, 0]$, a range of $g = \ln(1/\tau)$. Dividing scores and noise by $g$ gives a range of 1 with noise of scale $\beta / g$. With Gumbel noise two sure teachers differ by a loss of $\lambda \ln(1/\tau)$. For any two teachers the loss is at most twice that, namely $\lambda$ times the change of the class's own score, and as much again for the sum in the denominator.
 
 # %%
 for tau in (0.1, 0.01, 1e-6):
@@ -549,15 +555,15 @@ for tau in (0.1, 0.01, 1e-6):
           f"at lambda 0.4 a loss of at most {2 * 0.4 * math.log(1 / tau):.1f}")
 
 # %% [markdown]
-# At $\tau = 0.01$ a sure teacher is heard as if $\lambda$ were multiplied by the span, and costs accordingly. Logarithms are another way to turn the noise down; the budget must say so.
+# At $\tau = 0.01$ the label of a sure teacher is as accurate as if $\lambda$ were multiplied by the span, and it costs accordingly. Logarithms are another way to reduce the noise, and the budget must account for it.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - A noisy label of the best teacher among ten classes is right at most about one time in four at $\lambda = 1$. Accuracies far above what a never-wrong teacher's student reaches need another explanation.
+# - A noisy label of the best teacher among ten classes is right at most about one time in four at $\lambda = 1$. Accuracies far above those of a never-wrong teacher's student need another explanation.
 # - On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs. Noise on logarithms, which has no finite $\varepsilon$, comes near them.
-# - In our search, within the same $\varepsilon$ (4, 8, 16, 32) PATE's votes beat PrivGNN's teachers on Amazon Computers. There 20 to 50 queries are best, and small $\varepsilon$ leaves little of either.
-# - A membership attack that finds nothing in a student finds nothing in an unprotected student either. It is no guarantee.
+# - In our search, within the same $\varepsilon$ (4, 8, 16, 32) PATE's votes beat PrivGNN's teachers on Amazon Computers. There 20 to 50 queries are best, and a small $\varepsilon$ leaves little of either.
+# - A membership attack that finds nothing in a student finds nothing in an unprotected student either. It is therefore no guarantee.
 #
 # **Further reading.** The paper {cite}`olatunji2023releasing` and its code {cite}`olatunji2023code`; PATE {cite}`papernot2017semi`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN's students: what each part does, and the printed numbers
 #
-# For whoever wants to check {doc}`09_students`: what the parts of PrivGNN do for its students, how many labels these need, PATE's printed budgets beside an account that looks at no votes, and whether the graphs are the same. Numbers are from the ledger, with 95% intervals over seeds. {doc}`15_tables_privgnn` has every printed cell.
+# This page has the evidence for {doc}`PrivGNN's students <09_students>`. Fewer, nearer nodes make worse teachers, whereas the nearest-neighbour step at $K = 750$ and a single teacher make no difference that our runs can detect. The page also shows how many labels a student needs, compares PATE's printed budgets with an account that does not use votes, and checks whether the graphs are the same. Numbers are from the ledger, with 95% intervals over seeds. Every printed cell is on {doc}`the page of tables <15_tables_privgnn>`.
 
 # %% tags=["hide-input"]
 import matplotlib.pyplot as plt
@@ -56,9 +56,9 @@ def by_formula(teacher, lam):
 
 
 # %% [markdown]
-# ## What each part does
+# ## The effect of each part
 #
-# The guarantee does not depend on $K$; the accuracy does. And the paper's ablations: all of the sample (*KNNRem*), one sample and one teacher for all (*SingleGNN*), a student that was first trained to tell neighbours from strangers on the public graph (appendix D.7, which costs nothing). All with noise on $\ln p$, as with the printed noise nothing can be told apart; so these compare teachers, and no guarantee holds for any of them.
+# The guarantee does not depend on $K$, but the accuracy does. In the paper's ablations, *KNNRem* uses all of the sample, and *SingleGNN* uses one sample and one teacher for all queries. In the pre-trained column the student was first trained to distinguish neighbours from other nodes on the public graph (appendix D.7, which costs nothing). All runs have noise on $\ln p$, because with the printed noise no difference can be seen. They therefore compare teachers, and no guarantee holds for any of them.
 
 # %% tags=["hide-input", "full-width"]
 parts = {"K = 50": dict(neighbours=50), "K = 100": dict(neighbours=100), "K = 300": dict(neighbours=300),
@@ -88,11 +88,11 @@ assert all(each.mean < 0 and each.low < 0 < each.high for each in single)
 assert all(against_750(lam, neighbours=k).high < 0 for lam in LAMBDAS for k in (50, 100))
 
 # %% [markdown]
-# Fewer, nearer nodes make worse teachers. (This table cannot say whether for being near or for being few.) $K = 750$ is the mean size of a sample ($0.3 \cdot 2{,}500$), so there the nearest-neighbour step does next to nothing, and neither leaving it out nor training the student beforehand has an effect of one sign. One teacher for all (SingleGNN) has lower means at every $\lambda$ than $K = 750$, but seed by seed none of the five differences is decided.
+# Fewer, nearer nodes make worse teachers. (This table cannot show whether being near or being few is the reason.) $K = 750$ is the mean size of a sample ($0.3 \cdot 2{,}500$), so the nearest-neighbour step has almost no effect there. Neither leaving it out nor training the student beforehand has an effect of one sign. One teacher for all queries (SingleGNN) has lower means than $K = 750$ at every $\lambda$, but seed by seed none of the five differences is decided.
 #
-# How many labels does a student need? (The paper's Figure 7, $\lambda = 0.4$.)
+# The next figure shows how many labels a student needs (as the paper's Figure 7, $\lambda = 0.4$).
 #
-# % Figure: More queries: what they do for the student, and what they cost.
+# % Figure: More queries, up to 1,000, raise the student's accuracy with noise on ln p but not with the printed noise, and they raise ε.
 
 # %% mystnb={"image": {"alt": "Two panels over the number of queries from 10 to 1,000, at lambda 0.4. Left, the student's accuracy - with noise on ln p it rises with the number of queries, as printed it stays near that of a guess. Right, epsilon grows with the number of queries, ever more slowly; as printed lies above tight."}} tags=["hide-input", "full-width"]
 counts = [10, 100, 200, 300, 500, 1000]
@@ -112,7 +112,7 @@ plt.show()
 # %% [markdown]
 # ## The paper's numbers beside ours
 #
-# PATE's budgets are functions of private votes. Beside them is what does not look at votes.
+# PATE's printed budgets are functions of private votes. The last column has an account that does not use votes.
 
 # %% tags=["hide-input"]
 rows = []
@@ -128,9 +128,9 @@ for c in privbook.entries("privgnn", "Table 2", dataset="Amazon", queries="1000"
 show.table(rows)
 
 # %% [markdown]
-# (Printed and formula: $\delta = 1/2{,}500$, which fits; the paper says $10^{-4}$.) For GraphSAGE at every $\lambda$, for MLPs up to 0.4, the last column, which looks at no votes, is *smaller* than the printed one, which leaks, although its $\delta$ is smaller too.
+# (The printed column and the formula have $\delta = 1/2{,}500$, which fits, although the paper states $10^{-4}$.) The last column, which does not use votes, is *smaller* than the printed one, which leaks, although its $\delta$ is smaller too. This holds for GraphSAGE at every $\lambda$ and for MLPs up to 0.4.
 #
-# Are the graphs the same?
+# The next table checks whether the graphs are the same.
 
 # %% tags=["hide-input"]
 rows = []
@@ -151,6 +151,6 @@ assert all(100 * c.value < credit for c in privbook.entries("privgnn", "Table 9"
            if float(c.parameters["lambda"]) < 0.5)
 
 # %% [markdown]
-# Amazon's public graph by the text has more edges than printed; with public nodes from all nodes it has as many ({doc}`09_students`). Credit's printed graphs have ten times the edges of the graph at hand, so its numbers are compared on another graph. On ours, one answer for all is right in {glue:text}`credit_constant:.0f`% of the cases, more than what is printed for $\lambda \le 0.4$.
+# If we build Amazon's public graph as the paper describes, it has more edges than printed. With {doc}`public nodes from all nodes <09_students>` it has as many as printed. Credit's printed graphs have ten times the edges of the graph at hand, so its numbers are compared on another graph. On our graph, one answer for all nodes is right in {glue:text}`credit_constant:.0f`% of the cases, more than the printed accuracies for $\lambda \le 0.4$.
 #
-# What we tried where they differ is in {doc}`15_not_reproduced`.
+# Our attempts where they differ are on {doc}`another page <15_not_reproduced>`.

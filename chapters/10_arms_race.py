@@ -16,14 +16,16 @@
 # %% [markdown]
 # # LPPGE: the arms race, and what a guarantee costs
 #
+# How well LPPGE hides sensitive links depends on the graph. On Cora, LPPGE takes little from sensitive links that deletion does not take as well, and it takes {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points of AUC from other links. On Yale and Rochester, however, which are social networks, LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more from sensitive links than deletion does.
+#
 # :::{admonition} What you will learn
 # :class: tip
 # - how the choice of the pairs that are *not* linked decides the score of an attack;
-# - which controls a defence must beat before it has earned anything;
-# - how a canary tells what a link *leaks* from what can be *inferred* without it;
-# - what a guarantee costs instead.
+# - which controls a defence must beat before it has achieved anything;
+# - how a canary separates what a link *leaks* from what can be *inferred* without it;
+# - how much a guarantee costs instead.
 #
-# **You need** {doc}`10_lppge` and, from {doc}`04_attacks` and {doc}`04_canaries`, the AUC and canaries. **Time:** 25 minutes.
+# **You need** {doc}`the page on LPPGE <10_lppge>` and, from {doc}`04_attacks` and {doc}`04_canaries`, the AUC and canaries. **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -47,9 +49,7 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# {doc}`10_lppge` built LPPGE line by line, and proved what plain deletion promises. Now an attacker tries to find the sensitive links in what is published. *GAE_RM* is plain deletion: the autoencoder, without the sensitive links. *LPPGE(T)* makes its privacy graph by trimming, *LPPGE(A)* by addition. $Z_p$ is the privacy embedding.
-#
-# The result depends on the graph. On Cora, LPPGE takes little from sensitive links that deletion does not take as well, and it takes {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points of AUC from other links. On Yale and Rochester, however, which are social networks, LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more from sensitive links than deletion does.
+# The {doc}`previous page <10_lppge>` built LPPGE line by line, and proved the guarantee of plain deletion. Here an attacker tries to find the sensitive links in the published vectors. *GAE_RM* is plain deletion, that is, the autoencoder without the sensitive links. *LPPGE(T)* makes its privacy graph by trimming and *LPPGE(A)* by addition. $Z_p$ is the privacy embedding.
 #
 # ## On a real graph
 
@@ -61,7 +61,7 @@ print(f"{int(data.sensitive_users.sum())} sensitive people, "
 show.banner(data)
 
 # %% [markdown]
-# Cora is no social network, but the dissertation uses it as one: papers are people, citations links. Three defences, one run:
+# Cora is no social network, but the dissertation uses it as one, with papers as people and citations as links. The next cell runs three defences once.
 
 # %%
 some = dict(pairs=5_000)        # linked and other pairs that are drawn in each step
@@ -71,11 +71,11 @@ vectors = {name: defence.embed(data, seeded(1)).z
            for name, defence in DEFENCES.items()}
 
 # %% [markdown]
-# ### The attacker and her questions
+# ### Which pairs the attacker is tested on
 #
-# The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. She trains a network that reads the two vectors of a pair, and is asked about pairs she does not know. Her score is the *macro F1*: the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision*, how many of the pairs called linked are, and *recall*, how many of the linked ones are called so.)
+# The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. On these the attacker trains a network, whose input is the two vectors of a pair, and is then tested on unknown pairs. The score is the *macro F1*, the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision* and *recall*. Precision is the share of truly linked pairs among those that the attacker calls linked, and recall is the share of linked pairs that the attacker calls linked.)
 #
-# But which pairs *without* a link is she asked about? The text draws them at random, both for the *other* links, which are not sensitive, and for the *sensitive* ones. For the latter that is a gift: sensitive people have many links, and two people drawn at random hardly ever do. So we ask a third question, *between sensitive users*: the same sensitive links, against pairs of sensitive people that are not linked.
+# The score depends on the tested pairs *without* a link. The dissertation draws them at random, both for the *other* links, which are not sensitive, and for the *sensitive* ones. For sensitive links this makes the attack too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, which tests the same sensitive links against pairs of sensitive people that are not linked.
 
 # %%
 exposure = expose(data, seeded(2))
@@ -90,7 +90,7 @@ for question, (pairs, linked) in exposure.asked.items():
 show.table(rows)
 
 # %% [markdown]
-# An attacker with *no vectors at all*, who only compares degrees, has an AUC of {glue:text}`degree_sensitive:.3f` on the printed question. So that question does not measure what the vectors give away. Between sensitive people the degree alone reaches {glue:text}`degree_between:.2f`, as even among them some have more links than others. Here we read the AUC: a threshold that was learnt on random pairs calls nearly every pair of sensitive people linked.
+# An attacker with *no vectors at all*, who only compares degrees, has an AUC of {glue:text}`degree_sensitive:.3f` on the printed question. This question therefore does not measure how much the vectors reveal. Between sensitive people the degree alone reaches {glue:text}`degree_between:.2f`, because even among them some have more links than others. For this third question we use the AUC, because a threshold that was learnt on random pairs calls nearly every pair of sensitive people linked.
 
 # %%
 rows = []
@@ -108,11 +108,11 @@ glue("high", result.auc_high, display=False)
 show.table(rows)
 
 # %% [markdown]
-# One run of {glue:text}`sensitive_links` links says little: the last number lies between {glue:text}`low:.2f` and {glue:text}`high:.2f`. What follows comes from the ledger, with new links exposed, new negatives and new weights for each seed.
+# One run of {glue:text}`sensitive_links` links says little, because the last number lies between {glue:text}`low:.2f` and {glue:text}`high:.2f`. The results below come from the ledger, with new exposed links, new negatives and new weights for each seed.
 #
 # ### The arms race
 #
-# Here are seven attackers on Cora and eleven ways to publish. Three of them read no vectors: the first two know degrees or features, the last has the *graph* without the sensitive links, and counts the paths of two and three steps between two people. What she gets is what plain deletion leaves to be inferred. The other four read the vectors: two compare them (*distance*, *inner product*), two learn from the exposed pairs (*network*, *boosted trees*). An indented row is LPPGE(T) with something changed; "permuted" gives everybody somebody else's row of $Z_p$. *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of her class.
+# The figure shows seven attackers on Cora and eleven ways to publish. Three attackers use no vectors. The first two know degrees or features. The last has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the exposed pairs (*network*, *boosted trees*). An indented row is LPPGE(T) with one change, for example "permuted", where each person gets another person's row of $Z_p$. *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of their class.
 
 # %% tags=["hide-input"]
 CORA = dict(dataset="cora")
@@ -144,7 +144,7 @@ def between(row):
 
 
 # %% [markdown]
-# % Figure: AUC of each attacker on each way to publish, between sensitive people.
+# % Figure: Between sensitive people on Cora, the network has an AUC of {glue:text}`gae_auc_mean:.0f` % on GAE, {glue:text}`rm_auc_mean:.0f` % on GAE_RM and {glue:text}`t_auc_mean:.0f` % on LPPGE(T).
 
 # %% mystnb={"image": {"alt": "A heat map of ways to publish (rows) and attackers (columns) with the AUC in percent between sensitive people in each cell. For attackers who learn, GAE is the easiest to attack, then GAE_RM. LPPGE in both variants, and with the privacy embedding permuted, without discriminator or with the bottleneck only, differ by less than the spread of three runs; without labels it is lower for the inner product. Without all links of sensitive people the numbers are lowest. Degrees, features and paths in the graph do not depend on the row."}} tags=["hide-input", "full-width"]
 table = {row: between(row) for row in ROWS}
@@ -186,15 +186,19 @@ assert ledger("GAE", "mlp_sensitive_f1").mean > ledger("LPPGE(T)", "mlp_sensitiv
 assert ledger("no links of sensitive people", "mlp_between_auc").mean < 75
 
 # %% [markdown]
-# On the *printed* question LPPGE does what is claimed: the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`; seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
+# On the *printed* question LPPGE does what is claimed, because the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`. Seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
 #
-# Then read three rows of the picture. *Bottleneck only* has neither privacy embedding nor discriminator. *Without labels* is the one place where the privacy embedding bites: the inner product finds {glue:text}`alpha_inner_mean:.0f`. But the distance still finds {glue:text}`alpha_distance_mean:.0f`, and such vectors name a paper's subject with a macro F1 of {glue:text}`alpha_node_mean:.0f` only. *No links of sensitive people* needs no game at all, has {glue:text}`drop_inner_mean:.0f`, and keeps {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success: it was trained on the very labels that are asked for, as the text does it. The control "labels times degree", which knows nothing else, has {glue:text}`labels_node_mean:.0f`.)
+# Three rows of the figure are controls.
 #
-# Last, the right column: whoever publishes the graph itself without the sensitive links gives {glue:text}`paths_mean:.0f`. Most of what an attacker finds in LPPGE's vectors is there for all to infer.
+# - *Bottleneck only* has neither privacy embedding nor discriminator.
+# - *Without labels* is the only row in which the privacy embedding has an effect, because the inner product's AUC is {glue:text}`alpha_inner_mean:.0f` there. However, the distance still has {glue:text}`alpha_distance_mean:.0f`, and such vectors predict a paper's subject with a macro F1 of {glue:text}`alpha_node_mean:.0f` only.
+# - *No links of sensitive people* needs no game at all. The inner product's AUC is {glue:text}`drop_inner_mean:.0f`, and the macro F1 stays at {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success, because it was trained on the very labels that are predicted, as in the dissertation. The control "labels times degree", which has no other information, has {glue:text}`labels_node_mean:.0f`.)
+#
+# The right column has the attacker who gets the graph itself without the sensitive links, with an AUC of {glue:text}`paths_mean:.0f`. Most of what an attacker finds in LPPGE's vectors can therefore be inferred from that graph.
 #
 # ### An attacker who knows the defence
 #
-# A defence must be judged against somebody who knows it. She takes the published graph, hides the links between its best-connected people as the defence would, publishes vectors of that in the same way, and learns what hidden links look like. "Beside" means that she also counts paths in the published graph. (A number without an interval is a single run.)
+# A defence must be tested against an attacker who knows it. Such an attacker takes the published graph, hides the links between its best-connected people as the defence would, publishes vectors of the result in the same way, and learns how hidden links look. "Beside" means that the attacker also counts paths in the published graph. (A number without an interval is a single run.)
 
 # %% tags=["hide-input"]
 rows = []
@@ -211,13 +215,13 @@ spoken("known", known)
 glue("known_runs", known.n, display=False)
 
 # %% [markdown]
-# With the paths beside, LPPGE(T) cannot be told from GAE_RM. Its AUC differs by {glue:text}`known_mean:.1f` points, with an interval of {glue:text}`known_low:.1f` to {glue:text}`known_high:.1f` over {glue:text}`known_runs` runs. To know the defence gains her little by itself.
+# With the paths, LPPGE(T) cannot be distinguished from GAE_RM. Its AUC differs by {glue:text}`known_mean:.1f` points, with an interval of {glue:text}`known_low:.1f` to {glue:text}`known_high:.1f` over {glue:text}`known_runs` runs. Knowing the defence gains the attacker little by itself.
 #
 # ## What does the game add?
 #
-# A defence earns what it has above its controls, at equal use. Two axes, then: how well are links found that are *not* sensitive (use), and how well those that are (harm)? Each difference is taken seed by seed.
+# A defence is worth what it achieves beyond its controls at the same utility. We therefore measure two things, how well links are found that are *not* sensitive (utility), and how well sensitive links are found (attack success). Each difference is computed seed by seed.
 #
-# % Figure: LPPGE minus each control on Cora, under attack and in use.
+# % Figure: On Cora the AUC of LPPGE(T) differs by {glue:text}`t_code_mean:.1f` points from that of its bottleneck alone, and by {glue:text}`t_rm_mean:.1f` points from that of GAE_RM.
 
 # %% mystnb={"image": {"alt": "Dots with intervals, one line for each control. Left, LPPGE minus the control in AUC between sensitive people; right, in macro F1 on other links. Left, the intervals against GAE_RM, the permuted privacy embedding, no discriminator and the bottleneck alone contain zero, and that of the bottleneck reaches more than five points to either side. GAE_RM is more useful; dropping all links of sensitive people is much harder to attack."}} tags=["hide-input", "full-width"]
 AGAINST = [row for row in ROWS if row not in ("GAE", "LPPGE(T)", "LPPGE(A)", "features only")]
@@ -233,11 +237,11 @@ axes[0].set_yticks(range(len(AGAINST)), [row.strip() for row in AGAINST])
 plt.show()
 
 # %% [markdown]
-# Left of zero in the left panel, LPPGE hides more than its control; right of zero in the right panel, it is of more use. Its AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its use from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f`. Dropping the links of sensitive people hides far more, at a use that does not differ measurably. The simplest control is noise: GAE_RM with Gaussian noise on its vectors, so much that its use is that of LPPGE(T). LPPGE(T) minus that noise is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`; {doc}`10_lppge_evidence` has the table). The privacy embedding and the discriminator have not earned anything here that we could measure. However, three runs would not show a gain of a few points.
+# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. Its AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control is noise, that is, GAE_RM with so much Gaussian noise on its vectors that its utility is that of LPPGE(T). LPPGE(T) minus this noise is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
 #
 # ### On the social networks
 #
-# The dissertation is about social networks, and two of its graphs are such. Here is LPPGE minus GAE_RM on Yale, Rochester and Cora, in points of AUC, for the same pairs and seeds. "Sensitive" are again pairs between sensitive people.
+# The dissertation is about social networks, and two of its graphs are social networks. The next table has LPPGE minus GAE_RM on Yale, Rochester and Cora, in points of AUC, for the same pairs and seeds. "Sensitive" again means pairs between sensitive people.
 
 # %% tags=["hide-input"]
 NAMED = {"Yale": "fb100-yale", "Rochester": "fb100-rochester", "Cora": "cora"}
@@ -281,11 +285,11 @@ use = against("LPPGE(T)", "no links of sensitive people", "mlp_others_f1")
 assert use.low < 0 < use.high
 
 # %% [markdown]
-# On Yale and Rochester every attacker loses {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on sensitive links and {glue:text}`social_others_least:.0f` to {glue:text}`social_others_most:.0f` points on other links ({glue:text}`social_runs` runs each, and no interval contains zero). They still find sensitive links with an AUC of {glue:text}`left_least:.0f` to {glue:text}`left_most:.0f`. On Cora, for comparison, sensitive links lose {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points, and only {glue:text}`cora_sure` of {glue:text}`cora_all` intervals exclude zero. We do not know which part of LPPGE has this effect, because its controls were not run on the social networks.
+# On Yale and Rochester every attacker loses {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on sensitive links and {glue:text}`social_others_least:.0f` to {glue:text}`social_others_most:.0f` points on other links ({glue:text}`social_runs` runs each, and no interval contains zero). The attackers still find sensitive links with an AUC of {glue:text}`left_least:.0f` to {glue:text}`left_most:.0f`. On Cora, for comparison, sensitive links lose {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points, and only {glue:text}`cora_sure` of {glue:text}`cora_all` intervals exclude zero. We do not know which part of LPPGE has this effect, because its controls were not run on the social networks.
 #
 # ## Leaking or inferring?
 #
-# The attackers above look for *true* links, and those go with common friends, features and degrees. To see what the vectors say about a link *itself*, we plant **canaries** ({doc}`04_canaries`): pairs of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coins, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
+# The attackers above look for *true* links, which are correlated with common neighbours, features and degrees. To measure how much the vectors reveal about a link *itself*, we plant {doc}`canaries <04_canaries>`. A **canary** is a pair of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coin flips, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
 
 # %%
 canaries = privbook.Results("lppge-canaries")
@@ -307,7 +311,7 @@ assert all(each.n == 3 for each in sets.values())
 assert sets["gae"].low > 80 and all(each.low < 50 < each.high for name, each in sets.items() if name != "gae")
 
 # %% [markdown]
-# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks: {glue:text}`canary_gae` over the three sets. GAE_RM does not, by construction: with or without the canary it trains on the same graph, so whatever it has is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would make one think that a little of that shows. Over three sets it is {glue:text}`canary_lppge-t` and {glue:text}`canary_lppge-a`: no difference from guessing that we could measure with this attacker. That is no proof that nothing leaks. Something does, as can be seen without statistics:
+# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks, with an AUC of {glue:text}`canary_gae` over the three sets. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest that a little of this is visible. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, which is no difference from guessing that we could measure with this attacker. This does not prove that nothing leaks. Something does leak, as the next cell shows without statistics.
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)
@@ -331,13 +335,13 @@ assert with_and_without(LPPGE(epochs=20, privacy="none"))
 assert not with_and_without(LPPGE(epochs=20))
 
 # %% [markdown]
-# The part that is to protect the links is the only one that reads them.
+# The privacy embedding, which should protect the sensitive links, is the only part of LPPGE that uses them. Without it, the vectors are the same with and without such a link.
 #
 # ## What a guarantee costs
 #
-# To delete all links between sensitive people, if their list was fixed beforehand, is $\varepsilon = 0$ for each such link ({prf:ref}`thm-10-deletion`). If the list is public, too, each pair between them can also be answered for by randomised response ({doc}`08_sound_edges`). Then $\varepsilon$ per sensitive link is proved, and the other links go in as they are. (On Cora the list is made of degrees, as in the dissertation, so these runs show the *price*; the promise needs another list.) Protecting *every* pair of the graph in this way is another matter; *degree-preserving* response does so too, and thins the answers until everybody has about as many links as before.
+# Deleting all links between sensitive people gives $\varepsilon = 0$ for each such link, if their list was fixed beforehand ({prf:ref}`thm-10-deletion`). If the list is also public, {doc}`randomised response <08_sound_edges>` can answer for each pair between them. An $\varepsilon$ per sensitive link is then proved, and the other links are used unchanged. (On Cora the list is made of degrees, as in the dissertation. These runs therefore show the *price*, but the promise needs another list.) Randomised response can also protect *every* pair of the graph, which is another matter. *Degree-preserving* response does so too, and thins the answers until each person has about as many links as before.
 #
-# % Figure: Randomised response on the links, over ε.
+# % Figure: With ε = 1 on sensitive pairs alone, other links are found with a macro F1 of {glue:text}`some_1_mean:.0f` %, whereas ε = 1 on all pairs leaves {glue:text}`all_1_mean:.0f` %.
 
 # %% mystnb={"image": {"alt": "Two panels over epsilon from 1 to 8. Left, macro F1 on other links - randomised response on sensitive pairs stays at the level of GAE, on all pairs it is at chance at 1 and 2 and at the level of GAE at 8. Right, AUC between sensitive people, which rises with it."}} tags=["hide-input", "full-width"]
 costs = privbook.Results("lppge-guarantees")
@@ -363,15 +367,15 @@ for epsilon in (1.0, 4.0, 8.0):
 spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", epsilon=1.0, **CORA))
 
 # %% [markdown]
-# With $\varepsilon = 1$ for a sensitive link, other links are found with a macro F1 of {glue:text}`some_1_mean:.0f`, as without protection ({glue:text}`gae_others_mean:.0f`). Sensitive links are still *inferred* with an AUC of {glue:text}`some_auc_1_mean:.0f`, from the other links of the same people: no guarantee forbids that. What is ruled out is that the link itself moves anybody's odds by more than a factor $e$.
+# With $\varepsilon = 1$ for a sensitive link, other links are found with a macro F1 of {glue:text}`some_1_mean:.0f`, as without protection ({glue:text}`gae_others_mean:.0f`). Sensitive links are still *inferred* with an AUC of {glue:text}`some_auc_1_mean:.0f`, from the other links of the same people, and no guarantee forbids this. The guarantee excludes that the link itself changes anybody's odds by more than a factor $e$.
 #
-# With *all* pairs protected, $\varepsilon = 1$ leaves {glue:text}`all_1_mean:.0f`, which is what calling all pairs the same gives, $\varepsilon = 4$ leaves {glue:text}`all_4_mean:.0f`, and $\varepsilon = 8$ leaves {glue:text}`all_8_mean:.0f`.
+# If *all* pairs are protected, $\varepsilon = 1$ leaves {glue:text}`all_1_mean:.0f`, which is the score of calling all pairs the same. The budgets $\varepsilon = 4$ and $\varepsilon = 8$ leave {glue:text}`all_4_mean:.0f` and {glue:text}`all_8_mean:.0f`.
 #
-# So three things can be had, and they are different. *The link does not leak*: delete or randomise, with a list that was fixed beforehand. *The link is hard to infer*: give up the other links of these people. *The graph stays useful*: keep them. LPPGE promises all three at once. On Cora each of them is reached by plainer means, and more of it; on Yale and Rochester the plainer means were not tried.
+# Three different goals can therefore be reached. *The link does not leak* if it is deleted or randomised, with a list that was fixed beforehand. *The link is hard to infer* if the other links of these people are given up. *The graph stays useful* if they are kept. LPPGE promises all three at once. On Cora simpler means reach each of them, and to a larger extent. On Yale and Rochester the simpler means were not tried.
 #
 # ## The dissertation's numbers beside ours
 #
-# Table 3.2, Cora; a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`15_reproductions`). DPNE is noisy matrix factorisation {cite}`xu2018dpne`; NPGE is LPPGE with the sensitive links alone as its privacy graph.
+# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
 
 # %% tags=["full-width"]
 comparisons = privbook.compare_paper("dissertation")
@@ -384,7 +388,7 @@ show.table([{"defence": c.printed.method,
 
 
 # %% [markdown]
-# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`10_lppge_evidence`; every printed cell is on {doc}`15_tables_dissertation`.
+# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`the evidence page <10_lppge_evidence>`, and every printed cell is on {doc}`the page of tables <15_tables_dissertation>`.
 #
 # ## Exercises
 #
@@ -392,7 +396,7 @@ show.table([{"defence": c.printed.method,
 # :label: ex-10-adamic
 # ```
 # % Exercise: 15 minutes, ●: an attack without vectors
-# *(With a checker.)* Write `adamic(lists, u, v)`: the sum of $1 / \ln d(w)$ over the common neighbours $w$ of $u$ and $v$, where $w$ has $d(w)$ links. `lists[v]` is the set of neighbours of $v$. Which pair of people of the karate club who are not linked does it think most likely to be?
+# *(With a checker.)* Write `adamic(lists, u, v)`, the sum of $1 / \ln d(w)$ over the common neighbours $w$ of $u$ and $v$, where $w$ has $d(w)$ links. `lists[v]` is the set of neighbours of $v$. Which pair of people of the karate club, among those who are not linked, has the highest score?
 # ```{exercise-end}
 # ```
 
@@ -435,8 +439,8 @@ print("most likely:", max(unlinked, key=lambda pair: adamic(lists, *pair)))
 # ## Summary
 #
 # - The pairs without a link decide the score. Against random pairs the degree alone finds sensitive links.
-# - The result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points of AUC from other links and little from sensitive ones beyond deletion. While labels are read, its privacy embedding and its discriminator add nothing there that we can measure. On Yale and Rochester, however, it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more from sensitive links than deletion does, and we do not know by which part.
-# - Canaries measure what a link *leaks*. GAE leaks; plain deletion does not; on LPPGE's vectors canaries find nothing that we can measure, and yet these are others without a sensitive link, as the privacy embedding reads it.
+# - The result depends on the graph. On Cora, LPPGE takes little from sensitive links that deletion does not take as well, and it takes {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points of AUC from other links. While labels are used, its privacy embedding and its discriminator add nothing there that we can measure. On Yale and Rochester, however, it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more from sensitive links than deletion does, and we do not know by which part.
+# - Canaries measure how much a link *leaks*. GAE leaks, whereas plain deletion does not. On LPPGE's vectors canaries find nothing that we can measure. However, these vectors are different without a sensitive link, because the privacy embedding uses it.
 # - Randomised response on the pairs of a fixed list keeps the rest of the graph useful. On all pairs it needs a large $\varepsilon$.
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; stealing links {cite}`he2021stealing`.

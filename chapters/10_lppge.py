@@ -14,18 +14,20 @@
 # ---
 
 # %% [markdown]
-# # LPPGE: vectors that should not tell who is linked
+# # LPPGE: vectors that should not reveal who is linked
 #
 # % Front page: publish a vector for each person (GAE, LPPGE), play the game of its three networks by hand, and say what deleting a link promises
 #
+# A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how a graph autoencoder turns a graph into one vector for each person, and how a deleted link is guessed back from them;
-# - the difference between what a link *leaks* and what can be *inferred* without it;
+# - how a graph autoencoder turns a graph into one vector per person, and how a deleted link is guessed from these vectors;
+# - the difference between a link that *leaks* and a link that is *inferred*;
 # - how an adversarial defence (LPPGE) is built, line by line;
-# - what deleting links promises, to whom, and how the choice of the sensitive people can void it.
+# - which guarantee deleting links gives, to whom, and how the choice of the sensitive people can void it.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. How the defence fares under attack is in {doc}`10_arms_race`. **Time:** 20 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. The {doc}`next page <10_arms_race>` attacks the defence. **Time:** 20 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -34,12 +36,12 @@
 # |---|---|
 # | Method | LPPGE, chapter 3 of the dissertation, also {cite}`zhang2022link`; baselines GAE {cite}`kipf2016variational` and DPNE {cite}`xu2018dpne` |
 # | Who is trusted | the owner of the graph ("central"), who publishes one vector for each person |
-# | What the text says is protected | *sensitive links*: some or all links between people of many links |
+# | What the dissertation says is protected | *sensitive links*: some or all links between people with many links |
 # | Relation | none is stated |
-# | Claimed | no $\varepsilon$: a classifier scores worse on sensitive links |
-# | Verdict | empirical only: attackers score lower. Beyond plain deletion LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points of AUC from sensitive links on the social networks Yale and Rochester, and {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where other links lose more ({doc}`10_arms_race`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
-# | Sound instead | fix the set of sensitive people without looking at their links, and delete or randomise all pairs between them |
-# | Node, with all her edges | no finite $\varepsilon$ |
+# | Claimed | no $\varepsilon$, but that a classifier scores worse on sensitive links |
+# | Verdict | empirical only: attackers score lower. Beyond plain deletion LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points of AUC from sensitive links on the social networks Yale and Rochester, and {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where other links lose more ({doc}`next page <10_arms_race>`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
+# | Sound instead | fix the set of sensitive people without using their links, and delete or randomise all pairs between them |
+# | Node, with all its edges | no finite $\varepsilon$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -80,7 +82,7 @@ for name, gaps in (("social", social), ("cora", cora)):
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company owns a social network and wants to publish something useful about it: not the graph, but an **embedding**, one short vector for each person. Others may train whatever they like on these vectors: who is interested in what, who might want to meet whom. Two well-known people, 0 and 1, are linked, and do not want that to be known. So the company deletes their link, and computes the vectors of what is left.
+# A company owns a social network and wants to publish something useful about it. It does not publish the graph, but an **embedding**, one short vector for each person. Others may train any model on these vectors, for example to predict who is interested in a topic, or who might want to meet whom. Two well-known people, 0 and 1, have a *link* (an undirected edge), and do not want this to be known. The company therefore deletes their link, and computes the vectors from the rest of the graph.
 
 # %%
 before = to_undirected(torch.tensor([[0, 0, 0, 1, 1], [1, 2, 3, 2, 3]]), 4)
@@ -88,7 +90,7 @@ strangers = to_undirected(torch.tensor([[0, 0, 1, 1], [2, 3, 2, 3]]), 4)  # not 
 published = before[:, before.sum(0) != 1]     # without 0 - 1, whose sum is 1
 
 # %% [markdown]
-# % Figure: The link between two sensitive people, and the same graph without it.
+# % Figure: Without their link, the sensitive people 0 and 1 still have the same two neighbours.
 
 # %% mystnb={"image": {"alt": "Two drawings of the same four people. On the left, 0 and 1, in orange, are linked to each other and both to 2 and 3, in blue. On the right the link between 0 and 1 is gone. In both, 2 and 3 are not linked."}} tags=["hide-input"]
 PLACES = {0: (0, 0.7), 1: (0, -0.7), 2: (-1.6, 0), 3: (1.6, 0)}
@@ -101,7 +103,7 @@ plt.show()
 
 
 # %% [markdown]
-# What do such vectors look like? The plainest ones come from a graph convolution without any training: each person starts as herself (a 1 in a column of her own) and twice takes the average over herself and her neighbours, $Z = \hat{A}^2$, with the normalised adjacency matrix $\hat{A}$ of {doc}`01_graphs_and_message_passing`. Two people are guessed to be linked if the inner product of their vectors, $z_u \cdot z_v$, is large.
+# The simplest vectors come from a graph convolution without any training. Each person starts with a 1 in a column of their own, and twice takes the average over themselves and their neighbours. This gives $Z = \hat{A}^2$, with the {doc}`normalised adjacency matrix <01_graphs_and_message_passing>` $\hat{A}$. An attacker guesses that two people are linked if the inner product of their vectors, $z_u \cdot z_v$, is large.
 
 # %%
 def plain_vectors(edge_index, n):
@@ -121,26 +123,26 @@ assert not torch.equal(z, plain_vectors(before, 4))
 
 
 # %% [markdown]
-# The deleted link scores exactly as the links that are there. Deleting it was no use: 0 and 1 have the same neighbours, and whoever has the same neighbours gets a similar vector. That is the observation from which LPPGE starts.
+# The deleted link has exactly the same score as the links that are there. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors. LPPGE starts from this observation.
 #
-# But look again. The pair 2 and 3 scores the same, and these two were never linked. And suppose that 0 and 1 had never been linked either. Then the company would have deleted nothing, the graph on the right would have been the same, and so would be *every digit* of the vectors. The attacker would have said "linked" all the same, and would have been wrong.
+# However, the pair 2 and 3 has the same score, and these two were never linked. Suppose that 0 and 1 had never been linked either. The company would then have deleted nothing, and the graph on the right would have been the same, with *every digit* of the vectors. The attacker would still have guessed "linked", and would have been wrong.
 #
 # :::{admonition} Leaking and inferring
 # :class: important
-# **The vectors leak a link** if they would be other vectors without it. **A link is inferred** if other things make it likely: common neighbours, similar features. A guarantee such as differential privacy bounds the first. Whoever wants to prevent the second must give up what the *other* links tell.
+# **The vectors leak a link** if they would be different without it. **A link is inferred** if other things make it likely, for example common neighbours or similar features. A guarantee such as differential privacy bounds the first. To prevent the second, the owner must give up the information in the *other* links.
 # :::
 #
-# So "an attacker scores high" can mean two things, and they call for different remedies. The dissertation measures only the score. {doc}`10_arms_race` measures both.
+# A high score of an attacker can therefore mean two things, and they need different remedies. The dissertation measures only the score, whereas {doc}`the next page <10_arms_race>` measures both.
 #
 # ## An autoencoder for graphs
 #
-# First a method that learns. A **graph autoencoder** (GAE) has an *encoder*, two graph convolutions that make $Z$ of the graph and the features $X$,
+# Vectors can also be learnt. A **graph autoencoder** (GAE) has an *encoder*, two graph convolutions that compute $Z$ from the graph and the features $X$,
 #
 # $$
 # Z = \hat{A}\,\mathrm{ReLU}(\hat{A} X W_0)\, W_1 ,
 # $$
 #
-# and a *decoder* without weights, which says with which probability two people are linked: $\sigma(z_u \cdot z_v)$. Encoder weights are trained until the decoder gives the graph back.
+# and a *decoder* without weights, which outputs the probability $\sigma(z_u \cdot z_v)$ that two people are linked. The encoder's weights are trained until the decoder reproduces the graph.
 
 # %%
 def autoencoder(x, edge_index, dimension, steps, generator):
@@ -169,11 +171,11 @@ told = evaluate_attack(inner_product(z, pairs), linked)
 print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
 
 # %% [markdown]
-# The factor `rare` makes the few linked pairs count as much as the many others. The dissertation's loss (eq. 3.4) has the linked pairs only; it would be smallest if everybody had the same long vector ({ref}`ex-10-printed-loss`).
+# The factor `rare` gives the few linked pairs as much weight as the many others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
 #
 # ## Who is sensitive
 #
-# The dissertation calls a person *sensitive* if they have more than $\lambda$ links (Definition 2), and a link *sensitive* if both its ends are. Its Table 3.1, however, counts people with at least $\lambda$ links, and so do we. The owner may choose some of these links, or all of them. In the karate club, with $\lambda = 9$:
+# The dissertation calls a person *sensitive* if they have more than $\lambda$ links (Definition 2), and a link *sensitive* if both its ends are. Its Table 3.1, however, counts people with at least $\lambda$ links, and so do we. The owner may choose some of these links, or all of them. The next cell marks them in the karate club, with $\lambda = 9$.
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)
@@ -181,13 +183,13 @@ print("sensitive people:", club.sensitive_users.nonzero().view(-1).tolist())
 print("sensitive links: ", club.sensitive.t().tolist())
 
 # %% [markdown]
-# Two defences need no new method. *GAE_RM*, the text's baseline, deletes the sensitive links and trains GAE on the rest. A stricter one, which the text does not try, deletes *all* links of sensitive people; they are then known by their features alone.
+# Two defences need no new method. *GAE_RM*, the dissertation's baseline, deletes the sensitive links and trains GAE on the rest. A stricter one, which the dissertation does not try, deletes *all* links of sensitive people, so that only their features are used.
 #
 # ## LPPGE: a game of three networks
 #
 # LPPGE changes three things in the autoencoder. The players are an encoder, decoders, and a discriminator.
 #
-# % Figure: The parts of LPPGE, and what each of them reads.
+# % Figure: Of LPPGE's networks, only the decoder of links has the privacy embedding as an input.
 
 # %% mystnb={"image": {"alt": "A drawing of the game. The training graph, without sensitive links, goes to the encoder, which makes a code of four numbers for each person; a layer widens it to the published vectors. Decoders of links and of labels read the vectors. The decoder of links also reads the privacy embedding, made of the privacy graph with the sensitive links. A discriminator compares the code with Gaussian noise."}} tags=["hide-input", "full-width"]
 SECRET, SENT, PLAYER = "#F7D9C4", "#CFE8F7", "#EEEEEE"
@@ -212,15 +214,15 @@ plt.show()
 
 
 # %% [markdown]
-# 1. **A bottleneck.** The encoder makes a *code* $Z'$ of only four numbers for each person. A layer widens it to the published $Z$.
-# 2. **A privacy embedding $Z_p$** goes to the decoder of links *beside* $Z$. It is made of a *privacy graph*, in which the links around sensitive people are stressed. What the decoder can read there, the text argues, need not be in $Z$, so the encoder leaves it out.
-# 3. **A discriminator** reads one row, a code or a row of Gaussian noise, and learns to say which it is. The encoder learns to make it err. The hope: a code that looks like noise tells nothing. We shall put that to the test ({ref}`below <clm-10-eliminates>`).
+# 1. **A bottleneck.** The encoder computes a *code* $Z'$ of only four numbers for each person. A further layer widens it to the published $Z$.
+# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which the links around sensitive people are stressed. The dissertation argues that information in $Z_p$ need not be in $Z$, so the encoder leaves it out.
+# 3. **A discriminator** reads one row, which is a code or Gaussian noise, and learns to predict which of the two it is. The encoder learns to mislead it. The hope is that a code that looks like noise reveals nothing, and {ref}`we test this below <clm-10-eliminates>`.
 #
-# A second decoder names each person's class from $Z$, so that the vectors stay useful; its loss counts $\alpha = 3$ times. Where a graph has training nodes, only their classes are read.
+# A second decoder predicts each person's class from $Z$, so that the vectors stay useful. Its loss is multiplied by $\alpha = 3$. If a graph has training nodes, only their classes are used.
 #
 # ### Two privacy graphs
 #
-# *Trimming* keeps what is near sensitive people: with radius $R = 1$ the links between them, with $R = 2$ also those between them and their neighbours, and among these. *Addition* (Algorithm 1) adds links: for each sensitive link $(i, j)$, friends of $i$ who are two steps from $j$ are linked to $j$. There are to be $M$ new links in all (`target`), so each sensitive link gets its share at most.
+# *Trimming* keeps the links near sensitive people. With radius $R = 1$ these are the links between them, and with $R = 2$ also the links between them and their neighbours, and among these. *Addition* (Algorithm 1) adds links. For each sensitive link $(i, j)$, neighbours of $i$ who are two steps from $j$ are linked to $j$. There should be $M$ new links in total (`target`), so each sensitive link gets its share at most.
 
 # %%
 def lists_of(data):
@@ -263,11 +265,11 @@ print(f"addition adds {len(new) // 2} links")
 
 
 # %% [markdown]
-# The text makes each link's share depend on the degrees of its ends. The number of added links that Table 3.1 prints for Yale and Rochester is that of equal shares, rounded down, so that is what we do ({doc}`10_lppge_evidence`).
+# The dissertation makes each link's share depend on the degrees of its ends. However, its Table 3.1 counts as many added links on Yale and Rochester as {doc}`equal shares <10_lppge_evidence>`, rounded down, so we use these.
 #
 # ### The game by hand
 #
-# Here is Algorithm 2, line by line. `Hidden` is a graph with what is sensitive in it, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is how sure it is of noise.
+# The next cell is Algorithm 2, line by line. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is its probability for noise.
 
 # %%
 def algorithm_2(data, method, generator):
@@ -304,7 +306,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # %% [markdown]
 # :::{admonition} Conventions
 # :class: note dropdown
-# The text leaves open, and we choose: $Z_p$ is GAE's vectors of the privacy graph (Algorithm 2 prints "from $G_{\text{train}}$", the text says the privacy graph); a tanh after the layer that widens (a linear one would leave $Z$ at rank four); the discriminator reads the code; Adam at `0.01`, the discriminator and its opponent at `0.001`. Line 9 maximises eq. 3.7 as printed. Eq. 3.4 has only the linked half of the cross-entropy; we use both halves, as GAE does.
+# The dissertation leaves some choices open. Our $Z_p$ consists of GAE's vectors of the privacy graph (Algorithm 2 prints "from $G_{\text{train}}$", section 3.3.1 the privacy graph). A tanh follows the layer that widens, because a linear layer would leave $Z$ at rank four. The discriminator reads the code. Adam has a rate of `0.01`, and of `0.001` for the discriminator and its opponent. Line 9 maximises eq. 3.7 as printed. Eq. 3.4 has only the linked half of the cross-entropy, whereas we use both halves, as GAE does.
 # :::
 #
 # ## What is guaranteed
@@ -312,14 +314,14 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # :::{prf:theorem} Deletion, done right (claim `lppge-deletion-removes-first-order`, verdict: corrected)
 # :label: thm-10-deletion
 #
-# Let a set of sensitive people be fixed without a look at the links between them, and let $f$ be any randomised function of a graph. Published from the graph without these links, $f$ has $\varepsilon = 0$ for each of them (add/remove), and for all of them together.
+# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ is published from the graph without these links, it has $\varepsilon = 0$ for each of them (add/remove), and for all of them together.
 # :::
 #
 # :::{prf:proof}
-# Two graphs that differ in links between sensitive people are the same once these links are deleted. So $f$ reads the same input.
+# Two graphs that differ in links between sensitive people are the same once these links are deleted. Hence $f$ has the same input.
 # :::
 #
-# The condition matters. Definition 2 calls a person sensitive *because of* her degree, which counts the links in question. Counted as in Table 3.1, somebody with $\lambda - 1$ links is not sensitive; one more link, to a sensitive person, and *all* her links to sensitive people vanish. That can be seen:
+# The condition matters. Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, and this is visible.
 
 # %%
 nearly = next(v for v in range(34) if degrees(club.edge_index, 34)[v] == 6)
@@ -339,7 +341,7 @@ kept = [without_links(m, m.sensitive) for m in (mark_sensitive(g, 7) for g in (c
 assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 
 # %% [markdown]
-# The link was deleted, and its deletion took others along. No finite $\varepsilon$ holds for this rule.
+# The link was deleted, and other links were deleted because of it. No finite $\varepsilon$ holds for this rule.
 #
 # :::{admonition} Claim: the discriminator eliminates sensitive information (claim `lppge-eliminates-sensitive-information`, verdict: refuted)
 # :class: warning
@@ -348,7 +350,7 @@ assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 # By regularising the latent representation to a predetermined distribution the method eliminates sensitive information from the embedding.
 # :::
 #
-# The discriminator looks at one row at a time. Give linked people the same Gaussian code, and everybody else another: each row is a perfect Gaussian, its loss is the same as after shuffling all rows, and every link can be read.
+# The claim fails because the discriminator looks at one row at a time. For example, give linked people the same Gaussian code, and all other people different ones. Each row is then a perfect Gaussian, and the loss is the same as after shuffling all rows. However, every link can be read from the codes.
 
 # %%
 codes = torch.randn(60, 4, generator=seeded(0)).repeat(2, 1)     # u, u + 60 linked
@@ -364,7 +366,7 @@ print(evaluate_attack(closeness(codes, asked), torch.arange(120) < 60))
 # :label: ex-10-printed-loss
 # ```
 # % Exercise: 20 minutes, ●●: reading a printed loss
-# The dissertation's eq. 3.4 is $-\frac{1}{N} \sum_{ij} A_{ij} \ln \hat A_{ij}$, with $\hat A_{ij} = \sigma(z_i \cdot z_j)$, the decoder's probability, and $N$ the number of people. Find vectors of two numbers for the karate club that make it smaller than $10^{-6}$. What would an attacker learn from them?
+# The dissertation's eq. 3.4 is $-\frac{1}{N} \sum_{ij} A_{ij} \ln \hat A_{ij}$, with $\hat A_{ij} = \sigma(z_i \cdot z_j)$, the decoder's probability, and $N$ the number of people. Find vectors of two numbers for the karate club that make it smaller than $10^{-6}$. How much would an attacker learn from them?
 # ```{exercise-end}
 # ```
 #
@@ -378,7 +380,7 @@ linked = (alike @ alike.t())[club.edge_index[0], club.edge_index[1]]
 print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 
 # %% [markdown]
-# One long vector for all. Nothing in the printed loss asks that pairs without a link be told apart, so nobody learns anything, and the vectors are of no use. GAE's loss has both halves.
+# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. Nobody learns anything from these vectors, therefore, and they are useless. GAE's loss has both halves.
 # ```{solution-end}
 # ```
 #
@@ -386,14 +388,14 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # :label: ex-10-list
 # ```
 # % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
-# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, people in office say. Change the rule so that only candidates with many links are sensitive, and the theorem holds for the links between them. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
+# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with many links are sensitive, and the theorem holds for the links between them. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-10-list
 # :class: dropdown
 # ```
-# Count only links to people who are *no* candidates. Those are the same in both graphs, so the set of sensitive people is, and {prf:ref}`thm-10-deletion` applies to the links between them.
+# Count only links to people who are *no* candidates. These links are the same in both graphs, and therefore the set of sensitive people is too, so {prf:ref}`thm-10-deletion` applies to the links between them.
 
 # %%
 candidates = torch.zeros(34, dtype=torch.bool)
@@ -412,16 +414,16 @@ named = found[0].nonzero().view(-1).tolist()
 print("sensitive:", named, "whichever link is taken out")
 
 # %% [markdown]
-# Candidates 1 and 2 have fewer than ten such links. Theirs stay open, and have no guarantee.
+# Candidates 1 and 2 have fewer than ten such links. Their links are not deleted, and have no guarantee.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - Vectors can *leak* a link (they would be others without it) or let it be *inferred* (from friends in common). A guarantee bounds the first. The second is a property of the world.
-# - LPPGE adds three things to an autoencoder: a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that pass for noise can still tell every link.
-# - To delete all links between people of a fixed list is $\varepsilon = 0$ for each of them. A list made of their degrees voids that.
+# - Vectors can *leak* a link (they would be different without it) or allow it to be *inferred* (from common neighbours). A guarantee bounds the first. The second is a property of the world.
+# - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
+# - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
-# {doc}`10_arms_race` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion, and three runs cannot tell it from its bottleneck alone while labels are read. On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
+# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion, and three runs cannot distinguish it from its bottleneck alone while labels are used. On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.

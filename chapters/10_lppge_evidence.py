@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: the printed numbers, and what else was measured
 #
-# For whoever wants to check {doc}`10_lppge` and {doc}`10_arms_race`: the dissertation's tables beside ours, what its text leaves open, and the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs; what was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# On Cora LPPGE hurts other links more than the links that it protects, and it has not been shown to hide more than noise of the same utility. On Yale and Rochester it takes far more from sensitive links than deletion does. This page has the evidence for {doc}`the chapter on LPPGE <10_lppge>` and {doc}`the arms race <10_arms_race>`. It compares our runs with the dissertation's tables, lists the choices that the dissertation leaves open, and adds the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs, and settings that have not been run yet are marked. Every printed cell is on {doc}`the page of tables <15_tables_dissertation>`, and the verdicts follow {doc}`one rule <15_reproductions>`.
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -75,7 +75,7 @@ def beside(table, graphs, columns):
 # %% [markdown]
 # ## Table 3.2: links
 #
-# Macro F1 of an attacker who knows a tenth of the links that are not sensitive. A printed "±" is a standard error over ten runs; "(?)" is a number of which the scan has lost a digit, which is not compared.
+# The table has the macro F1 of an attacker who knows a tenth of the links that are not sensitive. A printed "±" is a standard error over ten runs. A "(?)" marks a number of which the scan has lost a digit, and such a number is not compared.
 
 # %% tags=["hide-input", "full-width"]
 LINKS = {"other links": ("macro_f1_non_sensitive_links", "mlp_others_f1"),
@@ -102,9 +102,9 @@ for table in ("Table 3.2", "Table 3.3"):
 # %% [markdown]
 # Of the cells, {glue:text}`2_agrees` agree, {glue:text}`2_differs` differ, {glue:text}`2_inconclusive` are inconclusive, {glue:text}`2_uncertain_reading` cannot be read with certainty, and {glue:text}`2_not_run` are not run.
 #
-# On Cora our attacker finds more than the printed one: on GAE_RM's other links {glue:text}`rm_ours` where {glue:text}`rm_printed` is printed. The text does not say what its network is or how long it is trained. Ours trains until it no longer improves on exposed pairs that were set aside. Length alone does not explain the distance: after only {glue:text}`early_steps` steps ours already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` when it is done (one run on the graph of this page, in the ledger). We do not know the reason. An attacker who is weaker than she need be makes any defence look good.
+# On Cora our attacker finds more than the printed one. On GAE_RM's other links, for example, it has {glue:text}`rm_ours`, whereas {glue:text}`rm_printed` is printed. The dissertation states neither its network nor how long it is trained. Our attacker trains until it no longer improves on exposed pairs that were set aside. The length of training alone does not explain the difference, because after only {glue:text}`early_steps` steps our attacker already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` at the end (one run on the graph of this page, in the ledger). We do not know the reason. An attacker who is weaker than necessary makes any defence look good.
 #
-# Printed are scores against GAE. But the baseline of a defence is deletion, GAE_RM, which costs other links nothing. What LPPGE(T) takes beyond it, in points of AUC, for the same pairs and seeds, from links *between sensitive people* and from *other* links:
+# The dissertation compares its scores with GAE. However, the baseline of a defence is deletion, GAE_RM, which costs other links nothing. The next table shows how much LPPGE(T) takes beyond deletion, in points of AUC, for the same pairs and seeds, from links *between sensitive people* and from *other* links.
 
 # %% tags=["hide-input"]
 ATTACKERS = {"network": "mlp", "trees": "trees", "inner product": "inner"}
@@ -138,7 +138,7 @@ for name, gap in zip("ta", inner, strict=True):
 assert all(gap.mean < 0 < gap.high for gap in inner)
 
 # %% [markdown]
-# So it depends on the graph. On Cora LPPGE hurts other links more than the ones it protects. On the two social networks it takes far more from sensitive links than deletion does, for each of the three attackers. Yale and Rochester have no runs of the controls below, so we do not know which of its parts does that. With random negatives the network and the trees still find sensitive links better than others there, as is printed for the dissertation's attacker. The inner product does so on Rochester, but not on Yale, where its F1 on sensitive links differs from that on others by {glue:text}`yale_inner_t` points for LPPGE(T) and by {glue:text}`yale_inner_a` for LPPGE(A).
+# The effect depends on the graph. On Cora LPPGE hurts other links more than the links that it protects. On the two social networks it takes far more from sensitive links than deletion does, for each of the three attackers. Yale and Rochester have no runs of the controls below, so we do not know which of LPPGE's parts has this effect. With random negatives the network and the trees still find sensitive links better than others there, as is printed for the dissertation's attacker. The inner product does so on Rochester, but not on Yale, where its F1 on sensitive links differs from that on others by {glue:text}`yale_inner_t` points for LPPGE(T) and by {glue:text}`yale_inner_a` for LPPGE(A).
 
 # %% tags=["remove-cell"]
 rm = printed("Table 3.2", "Cora", "GAE_RM", "macro_f1_non_sensitive_links")
@@ -164,7 +164,7 @@ assert late - 5 < early < late + 1
 # %% [markdown]
 # ## Table 3.3: classes
 #
-# Macro F1 of a multi-layer perceptron and of a support vector machine that read the vectors and name the class, five folds. No spread is printed.
+# The table has the macro F1 of a multi-layer perceptron and of a support vector machine that predict the class from the vectors, in five folds. No spread is printed.
 
 # %% tags=["hide-input", "full-width"]
 CLASSES = {"MLP": ("MLP", "node_mlp"), "SVM": ("SVM", "node_svm")}
@@ -178,7 +178,7 @@ beside("Table 3.3", ["Yale", "Rochester"], CLASSES)
 #
 # ### What node classification measures
 #
-# On Cora and Citeseer every method with a decoder of labels (NPGE and LPPGE) is far better in our runs than in print. Where a graph comes without a split, as in the ledger's runs, the training reads *all* labels, and the folds then ask for a class that is already in the vectors. The text does not say which labels its training read, and by its numbers not all of them were. So here are the same vectors made with fewer labels, and a classifier that is trained on, and asked about, nodes whose labels the vectors have *not* seen (one run on the graph of this page, in the ledger).
+# On Cora and Citeseer every method with a decoder of labels (NPGE and LPPGE) is far better in our runs than in the dissertation. If a graph comes without a split, as in the ledger's runs, the training uses *all* labels, and the folds then ask for a class that is already in the vectors. The dissertation does not say which labels its training used, and its numbers suggest that it did not use all of them. We therefore compute the same vectors with fewer labels. The classifier is then trained and tested on nodes whose labels the vectors have *not* seen (one run on the graph of this page, in the ledger).
 
 # %% tags=["hide-input"]
 fewer, rows, unread = privbook.Results("lppge-labels"), [], {}
@@ -203,7 +203,7 @@ assert unread["LPPGE(T)", 1] > 95 and unread["LPPGE(T)", 0.5] < unread["LPPGE(T)
 assert unread["LPPGE(T)", 0.1] < unread["GAE", 0.1] - 5
 
 # %% [markdown]
-# Of nodes whose labels it did not read, LPPGE(T) says {glue:text}`lppge_half:.0f` with half of the labels and {glue:text}`lppge_tenth:.0f` with a tenth; GAE, which reads none, {glue:text}`gae_half:.0f` and {glue:text}`gae_tenth:.0f` on the same nodes. What an owner gives away with labels is hers to decide, but "similar accuracy in predicting node's class labels" (section 3.4.2) compares vectors that were told the answer with vectors that were not. One more control belongs beside it: *labels times degree*, one number for each person, $\ln(1 + \text{degree})$ in the column of her label. It needs no training, no links beyond a count, and no defence.
+# On nodes whose labels it did not use, LPPGE(T) has a macro F1 of {glue:text}`lppge_half:.0f`% after training on half of the labels and of {glue:text}`lppge_tenth:.0f`% after training on a tenth. GAE, which uses no labels, has {glue:text}`gae_half:.0f`% and {glue:text}`gae_tenth:.0f`% on the same nodes. An owner may decide to publish information about labels. However, "similar accuracy in predicting node's class labels" (section 3.4.2) compares vectors that contain the answer with vectors that do not. The comparison therefore needs one more control, *labels times degree*, which is one number for each person, $\ln(1 + \text{degree})$, in the column of their label. This control needs no training, no links beyond a count, and no defence.
 
 # %% tags=["hide-input", "full-width"]
 OF_CONTROLS = {"labels times degree": "labels-degree", "features alone": "features",
@@ -230,23 +230,23 @@ glue("unlabelled", said(unlabelled), display=False)
 assert label.mean > 95
 
 # %% [markdown]
-# On Cora *labels times degree* has {glue:text}`labels_degree` by an MLP, as it must. LPPGE(T) without labels has {glue:text}`unlabelled`; GAE on a graph without any link of sensitive people, which reads no label either, {glue:text}`dropped_classes`.
+# On Cora *labels times degree* has a macro F1 of {glue:text}`labels_degree` with an MLP, as it must, because it contains the label. LPPGE(T) without labels has {glue:text}`unlabelled`. GAE on a graph without any link of sensitive people, which uses no label either, has {glue:text}`dropped_classes`.
 #
-# ## What the text leaves open, and what we chose
+# ## What the dissertation leaves open, and our choices
 #
-# No code was released. A reader who rebuilds LPPGE has to decide:
+# No code was released. A reader who rebuilds LPPGE therefore has to make choices.
 #
 # | left open or contradictory | chosen |
 # |---|---|
-# | the loss of links (eq. 3.4) has the linked pairs only, and is smallest if all vectors are one long vector | both halves of the cross-entropy, weighted alike, as in GAE |
+# | the loss of links (eq. 3.4) has the linked pairs only, and is smallest if all people have the same long vector | both halves of the cross-entropy, weighted alike, as in GAE |
 # | $Z_p$ "from $G_{\text{train}}$" (Algorithm 2, line 2), "of $G_{\text{pri}}$" (section 3.3.1) | GAE's vectors of the privacy graph |
-# | what maps the code of four numbers to 16 or 32; a linear layer leaves the rank at four | a linear layer and a tanh |
+# | the layer that maps the code of four numbers to 16 or 32 (a linear layer leaves the rank at four) | a linear layer and a tanh |
 # | whether the discriminator reads $Z'$ or $Z$ (section 3.3.4 has both) | the code $Z'$ |
 # | widths, rates, lengths of training | a hidden layer twice as wide as $Z$, Adam, 200 steps, discriminator ten times slower |
-# | which labels the loss reads | all, in the tables; those of training nodes where the graph has a split |
+# | which labels the loss uses | all, in the tables; those of training nodes if the graph has a split |
 # | the attacker's network, its training and its threshold | two hidden layers, until it no longer improves; macro F1 at even odds |
 # | "degree larger than $\lambda$" (Definition 2) | at least $\lambda$, which is what Table 3.1 counts |
-# | how many classes Yale and Rochester have: 35 and 19 class years are in the data, 6 and 3 are printed; the year is a feature too | the 6 and the 3 largest years; nobody else's label is read |
+# | how many classes Yale and Rochester have: 35 and 19 class years are in the data, 6 and 3 are printed; the year is a feature too | the 6 and the 3 largest years; no other label is used |
 # | DPNE's matrix, contexts and noise | see `DPNE`: the smallest noise that fits the claim |
 
 # %% tags=["remove-cell"]
@@ -295,15 +295,15 @@ for graph in GRAPHS:
 
 
 # %% [markdown]
-# All four numbers of sensitive links come out exactly, if a sensitive person has *at least* $\lambda$ links, and if Citeseer's printed 16 is read as 15.
+# We reproduce all four numbers of sensitive links exactly, if a sensitive person has *at least* $\lambda$ links, and if Citeseer's printed 16 is read as 15.
 #
-# The added links do so on two graphs. Algorithm 1 gives each of the $N$ sensitive links an upper bound $U$, which the text bases on the degrees of the two ends. The counts of Yale and Rochester are $\lfloor M/N \rfloor \cdot N$ to the digit, {glue:text}`each_Yale` for each of {glue:text}`sensitive_links_Yale` links and {glue:text}`each_Rochester` for each of {glue:text}`sensitive_links_Rochester`: equal shares, rounded down, and no degree. By the same rule Cora gets {glue:text}`added_links_Cora` and Citeseer {glue:text}`added_links_Citeseer`, as most links there find fewer friends of friends than their share; printed are {glue:text}`added_links_Cora_printed` and {glue:text}`added_links_Citeseer_printed`.
+# We reproduce the numbers of added links on two graphs only. Algorithm 1 gives each of the $N$ sensitive links an upper bound $U$, which the dissertation bases on the degrees of the two ends. The counts of Yale and Rochester, however, are $\lfloor M/N \rfloor \cdot N$ to the digit, with {glue:text}`each_Yale` for each of {glue:text}`sensitive_links_Yale` links and {glue:text}`each_Rochester` for each of {glue:text}`sensitive_links_Rochester`. These are equal shares, rounded down, which do not depend on degrees. By the same rule Cora gets {glue:text}`added_links_Cora` and Citeseer {glue:text}`added_links_Citeseer`, because most links there find fewer neighbours of neighbours than their share. Printed are {glue:text}`added_links_Cora_printed` and {glue:text}`added_links_Citeseer_printed`.
 #
-# We tried other readings. If friends of *either* end may be linked to the other, and the bound follows the degrees, Cora gets 397 and Citeseer 425, which is close to print; but Rochester gets 16,137, which is more than the printed target of 16,000. Neither reading fits all four graphs. (`test_other_readings_of_algorithm_1` counts these.)
+# We tried other readings. If neighbours of *either* end may be linked to the other, and the bound follows the degrees, Cora gets 397 and Citeseer 425, which is close to the printed numbers. However, Rochester then gets 16,137, which is more than the printed target of 16,000. Neither reading fits all four graphs. (`test_other_readings_of_algorithm_1` counts these.)
 #
 # ## The ratio of utility to privacy
 #
-# Figure 3.5 adds two F1, of other links and of classes, and divides the sum by the F1 on sensitive links. The text does not say which classifier names the classes; here it is the MLP. The last three rows are controls that need no defence.
+# Figure 3.5 adds two F1 scores, of other links and of classes, and divides the sum by the F1 on sensitive links. The dissertation does not say which classifier predicts the classes, and we use the MLP. The last three rows are controls that need no defence.
 
 # %% tags=["hide-input"]
 def value_of(table, graph, defence, **which):
@@ -327,7 +327,7 @@ PLAIN = {"noise": (noise, dict(dimension=64)),
          "no links of sensitive people": (controls, dict(defence="drop-users", noise=0.0, code=4))}
 
 # %% [markdown]
-# % Figure: The ratio of utility to privacy, printed and ours.
+# % Figure: On Cora the ratio of utility to privacy is {glue:text}`ratio_dropped` without any link of sensitive people, and {glue:text}`ratio_t` for LPPGE(T).
 
 # %% mystnb={"image": {"alt": "Four panels, one for each graph, with the ratio of utility to privacy on the horizontal axis and ways to publish on the vertical one. Hollow circles are printed, filled ones with bars are ours. Printed, LPPGE is the highest on each graph, as far as can be read. In ours on Cora, no links of sensitive people has the highest ratio of all, above both LPPGE, and noise and DPNE the lowest."}} tags=["hide-input", "full-width"]
 NAMED = {name: (tables, dict(defence=short, share=1.0)) for name, short in DEFENCES.items()} | PLAIN
@@ -359,11 +359,11 @@ if told["no links of sensitive people"]:
 
 
 # %% [markdown]
-# Hollow circles are printed (where all three numbers can be read), filled ones are ours. On Cora LPPGE(T) has {glue:text}`ratio_t` and GAE {glue:text}`ratio_gae`; as printed, where both can be read (on Yale), LPPGE is above GAE too. But without any link of sensitive people the ratio is {glue:text}`ratio_dropped`: by the dissertation's own measure the plainest defence is the best. And much of LPPGE's ratio is that it reads the labels: without them it has {glue:text}`ratio_unread`, and labels times degree alone have {glue:text}`ratio_labels`.
+# Hollow circles are printed (where all three numbers can be read), and filled ones are ours. On Cora LPPGE(T) has {glue:text}`ratio_t` and GAE {glue:text}`ratio_gae`. In the printed numbers LPPGE is above GAE too, where both can be read (on Yale). However, without any link of sensitive people the ratio is {glue:text}`ratio_dropped`, so by the dissertation's own measure the simplest defence is the best. Moreover, much of LPPGE's ratio comes from its use of the labels. Without them it has {glue:text}`ratio_unread`, and labels times degree alone have {glue:text}`ratio_labels`.
 #
-# ## Noise of the same use
+# ## Noise of the same utility
 #
-# The simplest defence is noise. GAE_RM with Gaussian noise on its vectors becomes less useful, as LPPGE is. So we ask, seed by seed: with as much noise as brings the F1 on other links down to LPPGE's, what does an attacker find between sensitive people? (Runs with noise of {glue:text}`levels` deviations, and straight lines between them.)
+# The simplest defence is noise. GAE_RM with Gaussian noise on its vectors becomes less useful, as LPPGE is. We therefore add, seed by seed, as much noise as reduces the F1 on other links to that of LPPGE, and measure how well an attacker finds links between sensitive people. (We ran noise of {glue:text}`levels` standard deviations, and interpolate linearly between them.)
 
 # %% tags=["hide-input"]
 def over_noise(part, *which):
@@ -389,11 +389,11 @@ glue("noise_amount", said(amount and amount.mean, 2), display=False)
 assert gap.low < 0 < gap.high and abs(gap.mean) < 2
 
 # %% [markdown]
-# On Cora noise of {glue:text}`noise_amount` deviations has the use of LPPGE(T), and the network's AUC between sensitive people in LPPGE(T) minus that in the noise is {glue:text}`noise_gap` points. The interval contains zero, so a game of three networks has not been shown to hide more than noise does, nor less.
+# On Cora noise of {glue:text}`noise_amount` standard deviations has the same utility as LPPGE(T). The network's AUC between sensitive people on LPPGE(T) minus that on the noise is {glue:text}`noise_gap` points. The interval contains zero, so this does not show that a game of three networks hides more than noise, or less.
 #
 # ## When the attacker must be sure
 #
-# An AUC counts all thresholds. Somebody who accuses wants few false alarms: how many of the linked pairs does she name (true positive rate, TPR) if of the others she may name one in a hundred? Guessing names 1%.
+# An AUC averages over all thresholds. An attacker who accuses people, however, wants few false alarms. The next table therefore has the share of the linked pairs that the attacker accuses (the true positive rate, TPR) if at most one in a hundred of the other pairs may be accused. Guessing finds 1%.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -412,13 +412,13 @@ for name, short in (("GAE_RM", "rm"), ("LPPGE(T)", "t")):
 glue("strangers", int((~exposure.asked["between sensitive users"][1]).sum()), display=False)
 
 # %% [markdown]
-# Of other links on Cora the network is sure of {glue:text}`sure_rm`% in GAE_RM and of {glue:text}`sure_t`% in LPPGE(T): at this end LPPGE costs its honest users far more than the AUC says. Between sensitive people the intervals are too wide to say anything. There are only {glue:text}`strangers` pairs without a link on the graph of this page, so "one in a hundred" means none at all, and one pair more or less decides.
+# Of other links on Cora the network finds {glue:text}`sure_rm`% with GAE_RM and {glue:text}`sure_t`% with LPPGE(T). By this measure LPPGE costs its honest users far more than the AUC shows. Between sensitive people the intervals are too wide for any conclusion. There are only {glue:text}`strangers` pairs without a link on the graph of this page, so "one in a hundred" means none at all, and a single pair decides.
 #
 # ## Only some of the sensitive links
 #
-# Section 3.4.4 lets the owner protect a quarter, half or three quarters of the sensitive links, drawn at random. Tables A.3, A.4, A.7 and A.8 print the scores on Yale and Rochester, Figure 3.6 the ratio. Only the links that were chosen are removed, and only these are asked about.
+# In Section 3.4.4 the owner protects a quarter, half or three quarters of the sensitive links, drawn at random. Tables A.3, A.4, A.7 and A.8 print the scores on Yale and Rochester, and Figure 3.6 the ratio. Only the chosen links are removed, and only these are tested.
 #
-# % Figure: The attacker's scores over the share of protected links, printed and ours.
+# % Figure: At every share from 25 % to 100 %, both variants of LPPGE have a lower printed F1 on sensitive links than GAE_RM, as far as can be read.
 
 # %% mystnb={"image": {"alt": "Six panels, Yale above and Rochester below; from left to right the attacker's macro F1 on other links, her macro F1 on sensitive links, and the ratio of utility to privacy, over the share of protected links from 25 to 100 percent, for GAE_RM, LPPGE(T) and LPPGE(A). Hollow markers on dotted lines are printed, filled ones with bars are ours. Printed, both LPPGE have a lower F1 on sensitive links than GAE_RM and a higher ratio, as far as can be read."}} tags=["hide-input", "full-width"]
 SHARES = (25, 50, 75, 100)
@@ -450,7 +450,7 @@ grid[0, 0].legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# What was run of the F1 on sensitive links, with random negatives as in print:
+# The next table has all our runs of the F1 on sensitive links, with random negatives as in the dissertation.
 
 # %% tags=["hide-input"]
 rows = []
@@ -461,7 +461,7 @@ for graph in GRAPHS:
 show.table(rows)
 
 # %% [markdown]
-# Does LPPGE hide the chosen links, or all? On Cora and Citeseer we set the chosen links, and the links between sensitive people that were *not* chosen, beside the same pairs of sensitive people without a link. AUC minus that in GAE, in points, mean over the shares of a quarter, half and three quarters:
+# LPPGE might hide the chosen links only, or all of them. To find out, we test on Cora and Citeseer both the chosen links and the links between sensitive people that were *not* chosen, against the same pairs of sensitive people without a link. The table has the AUC minus that of GAE, in points, as the mean over the shares of a quarter, half and three quarters.
 
 # %% tags=["hide-input"]
 parts = privbook.Results("lppge-customised")
@@ -495,11 +495,11 @@ for graph in ("Cora", "Citeseer"):
 
 
 # %% [markdown]
-# GAE_RM deletes the chosen links and leaves the rest as they are. On average LPPGE makes both harder to find, by about as much, but each interval of the network contains zero. The choice decides what is deleted. That the rest of the method follows it cannot be seen. The network still finds the chosen links with an AUC of {glue:text}`chosen_low:.0f` to {glue:text}`chosen_high:.0f`.
+# GAE_RM deletes the chosen links and leaves the rest unchanged. On average LPPGE makes both kinds harder to find, by about the same amount, but each interval of the network contains zero. The choice decides which links are deleted, but we see no sign that the rest of the method follows it. The network still finds the chosen links with an AUC of {glue:text}`chosen_low:.0f` to {glue:text}`chosen_high:.0f`.
 #
 # ## How narrow the code is
 #
-# The code $Z'$ has four numbers. Other widths, with everything else as before:
+# The code $Z'$ has four numbers. The next table has other widths, with everything else as before.
 
 # %% tags=["hide-input"]
 def of_width(metric, graph, code):
@@ -528,11 +528,11 @@ glue("wider_inside", said(inside), display=False)
 assert wider.low > 0 and inside.low > 0
 
 # %% [markdown]
-# On Cora a code of 16 numbers instead of 2 gives the attacker more of the other links, by {glue:text}`wider_others` points of F1 seed by seed. Between sensitive people she gains too, by {glue:text}`wider_inside` points of AUC. What a narrow code hides is paid for in utility.
+# On Cora, with a code of 16 numbers instead of 2, the attacker finds more of the other links, by {glue:text}`wider_others` points of F1 seed by seed. Between sensitive people the attacker also gains {glue:text}`wider_inside` points of AUC. A narrow code therefore hides sensitive links at the cost of utility.
 #
 # ## GAE against its own paper
 #
-# Everything here is built on GAE. Its authors remove 15% of the links, train on the rest, and rank two thirds of those that they removed against as many random pairs: an AUC of {glue:text}`authors_Cora:.1f` on Cora and {glue:text}`authors_Citeseer:.1f` on Citeseer {cite}`kipf2016variational`. Ours, with all $n^2$ pairs in each step and with a sample of linked pairs and as many others:
+# All methods here are built on GAE. Its authors remove 15% of the links, train on the rest, and rank two thirds of the removed links against as many random pairs. They report an AUC of {glue:text}`authors_Cora:.1f` on Cora and {glue:text}`authors_Citeseer:.1f` on Citeseer {cite}`kipf2016variational`. The table has our runs, with all $n^2$ pairs in each step, and with a sample of linked pairs and as many others.
 
 # %% tags=["hide-input"]
 gae, AUTHORS = privbook.Results("gae"), {"Cora": 91.0, "Citeseer": 89.5}
@@ -560,11 +560,11 @@ for graph, theirs in AUTHORS.items():
     assert gap is None or abs(gap.mean) < 1.5
 
 # %% [markdown]
-# With 5,000 sampled pairs, which all other runs of this page use, Cora has {glue:text}`gae_Cora_5000` and Citeseer {glue:text}`gae_Citeseer_5000`. The difference to all pairs, seed by seed: Cora {glue:text}`gap_Cora`, Citeseer {glue:text}`gap_Citeseer`.
+# With 5,000 sampled pairs, which all other runs of this page use, Cora has {glue:text}`gae_Cora_5000` and Citeseer {glue:text}`gae_Citeseer_5000`. The difference from all pairs, seed by seed, is {glue:text}`gap_Cora` on Cora and {glue:text}`gap_Citeseer` on Citeseer.
 #
-# ## DPNE beside noise
+# ## DPNE compared with noise
 #
-# DPNE factors DeepWalk's matrix (how often short walks join two people) with noise in what it minimises; the paper claims $\varepsilon$ for an edge ({doc}`14_claims` says what holds). It has the lowest F1 on sensitive links in Table 3.2, at $\varepsilon = 1$. Here it is beside vectors that know nothing at all: 64 Gaussian numbers for each person, and DPNE without noise (three runs each on the graph of this page).
+# DPNE factors DeepWalk's matrix (how often short walks join two people) with noise in its objective. Its paper claims $\varepsilon$ for an edge, and the {doc}`register of claims <14_claims>` says what holds. DPNE has the lowest F1 on sensitive links in Table 3.2, at $\varepsilon = 1$. We compare it with vectors that contain no information, 64 Gaussian numbers for each person, and with DPNE without noise (three runs each on the graph of this page).
 
 # %% tags=["hide-input"]
 NOISY = {"DPNE, ε = 1": DPNE(epsilon=1.0, dimension=64), "noise": RandomVectors(dimension=64),
@@ -600,13 +600,13 @@ held = find_guarantee(NOISY["DPNE, ε = 1"].embed(data, seeded(0)).guarantees, "
 glue("held", held.epsilon, display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ the rows of DPNE are noise for this attacker. (Its F1 on sensitive links is above a half all the same, as is that of noise, {glue:text}`noise_f1:.0f` here: the attacker learns who is linked often by remembering people, and sensitive people are linked often.) The ledger says so too: on other links the F1 of DPNE minus that of noise, seed by seed, is {glue:text}`dpne_gap_cora` on Cora, {glue:text}`dpne_gap_citeseer` on Citeseer and {glue:text}`dpne_gap_yale` on Yale. And the $\varepsilon$ is not one of an edge: a single link moves many rows, and what holds for it is {glue:text}`held:,.0f`.
+# At $\varepsilon = 1$ the rows of DPNE are noise for this attacker. (Its F1 on sensitive links is nevertheless above a half, and so is that of noise, {glue:text}`noise_f1:.0f` here. The reason is that the attacker memorises which people have many links, and sensitive people have many.) The ledger agrees. On other links the F1 of DPNE minus that of noise, seed by seed, is {glue:text}`dpne_gap_cora` on Cora, {glue:text}`dpne_gap_citeseer` on Citeseer and {glue:text}`dpne_gap_yale` on Yale. Moreover, the claimed $\varepsilon$ is not that of an edge, because a single link moves many rows. For an edge an $\varepsilon$ of {glue:text}`held:,.0f` holds.
 #
 # ## Pictures
 #
-# Figure 3.7 shows the vectors of Cora in the plane by t-SNE, coloured by class. Here are 500 people, the same in each panel. The last one is LPPGE(T) that read the labels of a tenth of the people; none of *them* is drawn.
+# Figure 3.7 shows the vectors of Cora in the plane by t-SNE, coloured by class. We draw 500 people, the same in each panel. The last panel is LPPGE(T) trained with the labels of a tenth of the people, and none of *these* people is drawn.
 #
-# % Figure: The published vectors of Cora in the plane, coloured by class.
+# % Figure: The classes are separate islands only where LPPGE's training used the labels of the drawn people.
 
 # %% mystnb={"image": {"alt": "Five clouds of points in seven colours, one for each class. In GAE and GAE_RM the colours form regions that touch and mix at their borders. In LPPGE(T) and LPPGE(A), which read all labels, each colour is an island of its own. In LPPGE(T) that read a tenth of the labels, drawn for others, the colours mix."}} tags=["hide-input", "full-width"]
 some = datasets.split(data, seeded(3), train=0.1, val=0.1)
@@ -627,4 +627,4 @@ for (name, z), axes in zip(PANELS.items(), row, strict=True):
 plt.show()
 
 # %% [markdown]
-# LPPGE's pictures are neat because its training read the labels by which the points are coloured: an island for each class is what the second decoder was trained for. Where the points' own labels were not read, the islands are gone. The picture says nothing about links.
+# LPPGE's pictures are neat because its training used the labels by which the points are coloured, and the second decoder was trained to separate the classes. Without the points' own labels, the islands are gone. The picture says nothing about links.
