@@ -27,7 +27,7 @@
 # - on which graphs private features do help, and a prediction that was tested on two hundred new graphs;
 # - where real graphs lie, and what would have to change.
 #
-# **You need** {doc}`LPGNN <06_lpgnn>` and {doc}`its null control <06_null_control>`. **Time:** 25 minutes.
+# **You need** {doc}`LPGNN <06_lpgnn>` and {doc}`its null control <06_null_control>`. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -41,10 +41,10 @@ from myst_nb import glue
 
 import privbook
 from privbook import show
-from privbook.papers.private_features.drawn_graphs import CONTROL, HELPS, TURNED, batches, case_of
+from privbook.papers.private_features.drawn_graphs import HELPS, TURNED
 from privbook.papers.private_features.judged_gains import balanced, judged
 from privbook.papers.private_features.placed_graphs import SIZES, case_of as placed
-from privbook.papers.private_features.predicted_gain import gain, predicted
+from privbook.papers.private_features.predicted_gain import predicted
 from privbook.show.intervals import points
 from privgraph import datasets
 from privgraph.graph import adjacency
@@ -64,13 +64,13 @@ random = seeded(7)
 graph = datasets.blocks(random, nodes=1000, classes=2, degree=10, homophily=0.9)
 rows = torch.randn(1000, 64, generator=random)          # nothing about anybody
 neighbours = adjacency(graph.edge_index, 1000, "mean")
-for hop in range(2):
-    rows = neighbours @ rows
+rows = neighbours @ (neighbours @ rows)
 rows = rows - rows.mean(0)
 labelled = torch.rand(1000, generator=random) < 0.2
 means = torch.stack([rows[labelled & (graph.y == c)].mean(0) for c in range(2)])
 right = (rows @ means.t()).argmax(1) == graph.y
-print(f"{100 * right[~labelled].double().mean():.0f} percent of the other nodes are right")
+share = right[~labelled].double().mean()
+print(f"{100 * share:.0f} percent of the others are right")
 
 # %% [markdown]
 # Averaged noise is an *address*. Nodes that share many neighbours have averages of the same random numbers, hence similar rows, and a network that knows some labels can therefore learn which part of the graph belongs to which class. That is label propagation by other means. It also explains the null control, because permuted features are noise of this kind. The question is how much a node's *own* features add to the address.
@@ -80,8 +80,9 @@ print(f"{100 * right[~labelled].double().mean():.0f} percent of the other nodes 
 # With the {doc}`multi-bit mechanism <06_lpgnn>` each person reports $m$ of $d$ features in one random bit each. The server's estimate is unbiased, but it has a very large variance:
 
 # %%
-cora = MultiBit(3.0, 1433)
-print(f"an estimate is 0.5, or 0.5 plus or minus {cora.scale:.0f}, for a word that is 0 or 1")
+words = MultiBit(3.0, 1433)
+print(f"an estimate of a 0 or 1 is 0.5, or 0.5 plus or minus {words.scale:.0f}")
+glue("scale", words.scale, display=False)
 
 # %% [markdown]
 # Let $\bar\delta^2$ be the squared difference of two classes' means in a feature, averaged over the features and in units of their range. The squared difference of the two classes over all features, divided by the variance of an estimate, is then
@@ -195,7 +196,7 @@ plt.show()
 #
 # `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class and eight bits that each class favours. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points, with an interval from {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f` over ten graphs. In each panel one number of this graph changes. You can repeat the comparison with `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0`.
 #
-# % Figure: Own features gain with the budget and with neighbours, and hardly where edges are random (a share of 0.25).
+# % Figure: Own features gain with the budget and with neighbours, and hardly where edges are random (a share of 1/4).
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy with own and with permuted features, over the budget, the number of features, of nodes and of neighbours, the share of edges within a class and the hops of KProp. With own features it rises with the budget from 27 to 61 percent, with the nodes from 28 to 54 and with the neighbours from 32 to 85. It falls with the features from 45 to 32, is lowest at 27 where a quarter of the edges is within a class, and falls to 25 at 16 hops. Permuted features stay near 26 percent except for many neighbours or much homophily. Dashed lines show the predictions, which keep rising with the hops."}} tags=["hide-input"]
 LABELS = {"epsilon": "budget $\\varepsilon_x$", "features": "features $d$", "nodes": "nodes $n$",
@@ -259,8 +260,9 @@ def by_means(hops, kind, seed):
 
 score = {(hops, kind): sum(by_means(hops, kind, seed) for seed in range(5)) / 5
          for hops in (1, 4, 8, 16) for kind in ("symmetric", "mean")}
-show.table([{"hops": hops, "symmetric, as in KProp": f"{score[hops, 'symmetric']:.0f}",
-             "plain means": f"{score[hops, 'mean']:.0f}"} for hops in (1, 4, 8, 16)])
+show.table([{"hops": hops, "symmetric (KProp)": f"{score[hops, 'symmetric']:.0f}",
+             "plain means": f"{score[hops, 'mean']:.0f}"}
+            for hops in (1, 4, 8, 16)])
 
 # %% tags=["remove-cell"]
 assert score[8, "symmetric"] < 30 < 40 < score[8, "mean"]
@@ -299,7 +301,7 @@ assert needed(real["cora"]) > 100
 #
 # ### Is it only the multiplier?
 #
-# An estimate of 0.5 ± 791 looks like a numerical problem, and one may hope that a better scale would help. It does not. With inputs as they are (the published setting) the gain on Cora is {glue:text}`raw_gain:.1f` points (95% interval {glue:text}`raw_low:.1f` to {glue:text}`raw_high:.1f`, $\varepsilon_x = \varepsilon_y = 3$). If the network standardises its inputs, so that no multiplier is left, it is {glue:text}`scaled_gain:.1f` points ({glue:text}`scaled_low:.1f` to {glue:text}`scaled_high:.1f`, with $\varepsilon_x = \varepsilon_y = 4$). The information is missing, and not its scale.
+# An estimate of a half plus or minus {glue:text}`scale:.0f` looks like a numerical problem, and one may hope that a better scale would help. It does not. With inputs as they are (the published setting) the gain on Cora is {glue:text}`raw_gain:.1f` points (95% interval {glue:text}`raw_low:.1f` to {glue:text}`raw_high:.1f`, $\varepsilon_x = \varepsilon_y = 3$). If the network standardises its inputs, so that no multiplier is left, it is {glue:text}`scaled_gain:.1f` points ({glue:text}`scaled_low:.1f` to {glue:text}`scaled_high:.1f`, with $\varepsilon_x = \varepsilon_y = 4$). The information is missing, and not its scale.
 
 # %% tags=["remove-cell"]
 raw = privbook.Results("lpgnn").gap(dict(features="real"), dict(features="permuted"), dataset="cora", backbone="gcn",
@@ -350,10 +352,12 @@ print(f"one report: {one:.3f}; patients: {20 * 2 * 2 / one:.0f}")
 # The mean squared difference grows by $0.5 \cdot 1433 / 20 \approx 36$, and so does $I$, to about 20, which is the number of features.
 
 # %%
-few = replace(real["cora"], features=20, distance=real["cora"].distance * 0.5 * 1433 / 20,
+cora = real["cora"]
+few = replace(cora, features=20, distance=cora.distance * 0.5 * 1433 / 20,
               labelled=0.05, steps=2)
 own, others = predicted(few)
-print(f"I = {few.reports:.0f}, d = {few.features}; own {own:.0f}, others {others:.0f} percent")
+print(f"I = {few.reports:.0f}, d = {few.features};",
+      f"own {own:.0f}, others {others:.0f} percent")
 
 # %% [markdown]
 # ```{solution-end}

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..late import torch
-from ..randomness import seeded
 from . import raw, small
-from .block_model import blocks
 from .cards import card
 from .convert import from_edge_list, from_npz, make_data, save_npz
 from .fingerprints import described, fingerprint
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
-                  "blocks": lambda: blocks(seeded(0)),
+                  "blocks": lambda: drawn_blocks(),
                   "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", **card("cora-twin").stated)}
 
 
@@ -133,6 +131,12 @@ def keep(data: Data, name: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     save_npz(data, path)
     return path
+
+
+def drawn_blocks() -> Data:
+    from ..randomness import seeded  # both load PyTorch
+    from .block_model import blocks
+    return blocks(seeded(0))
 
 
 def twin_tensors() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
