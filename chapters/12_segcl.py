@@ -122,7 +122,7 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 
 
 # %% [markdown]
-# On privacy, the dissertation states only that such methods need few data, protect "data copyright", and that graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last statement is the wrong way round, as {doc}`the register <14_claims>` shows by counting. A further attribute splits groups of equal people and never joins them, so there are never fewer unique people than before. The dissertation publishes accuracies only.
+# On privacy, the dissertation states little, namely that such methods need few data and protect "data copyright", and that graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last statement is the wrong way round, as {doc}`the register <14_claims>` shows by counting. A further attribute splits groups of equal people and never joins them, so there are never fewer unique people than before. The dissertation publishes accuracies only.
 #
 # The question here is ours. Suppose that somebody has a few labelled graphs, of patients, molecules or households, and publishes the smallest thing with which others can classify their own. How much does it reveal about the few graphs? {doc}`The second page <12_prototypes>` answers this.
 #
@@ -304,7 +304,7 @@ for ax, view, at, colour, title in zip(
 plt.show()
 
 # %% [markdown]
-# As little is left of most graphs. Of a letter, with five nodes or so, often only one node is left.
+# As little is left of most graphs. Of a letter, with five nodes or so, often only one is left.
 
 # %%
 views = perturbed(letters.graphs, 0.8, seeded(0))
@@ -397,7 +397,7 @@ decayed = published.values("accuracy", dataset="triangles-sample", ways=3, metho
 assert min(decayed) < 34 and max(decayed) > 80
 
 # %% [markdown]
-# On TRIANGLES the mask is the cause, with either loss, because a view that is shorter than every graph pulls all of them down. (On letters the classification loss prevents the collapse, whatever the mask.) From here on, SE-GCL has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
+# On TRIANGLES the mask is the cause, with either loss, because a view that is shorter than every graph pulls all of them down. (On letters the classification loss prevents the collapse, whatever the mask.) SE-GCL now has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
 #
 # ## Does contrast help?
 #
