@@ -14,32 +14,34 @@
 # ---
 
 # %% [markdown]
-# # PPFL-GNN: data stay at home, vectors travel
+# # PPFL-GNN: data stay local, embeddings travel
 #
 # % Front page: train with others without handing over a graph (PPFL-GNN), turn their vectors into your space, and say who gains from it
 #
+# In PPFL-GNN, clients keep their graphs and exchange embeddings of the *public* nodes, which all clients know. In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - how clients who share some people train vectors together, and why they must first be turned into one space;
-# - how Procrustes alignment finds that turn, with one singular value decomposition;
-# - which bytes leave a client in a round, and what it gets back;
-# - who gains from it and who pays, and which controls a federation must beat.
+# - how clients train embeddings together, and why these must first be rotated into one space;
+# - how Procrustes alignment finds the rotation;
+# - which bytes leave a client in a round, and which answer it gets back;
+# - which nodes gain and which lose, and which controls a federation must beat.
 #
-# **You need** {doc}`01_graphs_and_message_passing`. What the bytes tell, and which promise can be kept, is in {doc}`11_server`. **Time:** 20 minutes.
+# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <11_server>` shows what the messages reveal and which guarantee can be kept. **Time:** 20 minutes.
 # :::
 #
 # :::{admonition} Card
 # :class: note
 # | | |
 # |---|---|
-# | Method | PPFL-GNN, chapter 4 of the dissertation, also {cite}`zhang2023federated`: federated DeepWalk and federated GAT |
-# | Who is trusted | each client with its own part of the graph ("federated"); the server and the other clients get vectors of shared people |
-# | What the text says is protected | links and attributes of people whom one client alone holds |
+# | Method | PPFL-GNN, Chapter 4 of the dissertation, also {cite}`zhang2023federated`: federated DeepWalk and federated GAT |
+# | Who is trusted | each client with its own part of the graph ("federated"); the server and the other clients get embeddings of shared people |
+# | What is protected, according to the dissertation | edges and attributes of people whom one client alone holds |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$: "original data" stay local |
-# | Verdict | refuted: that the framework ensures privacy. See {doc}`14_claims` |
-# | Sound instead | each client randomises its links before the first walk: $\varepsilon$ for a link with a private end ({doc}`11_server`) |
-# | Node, with all her edges | no useful $\varepsilon$: one for each pair she is in |
+# | Verdict | refuted: that the framework ensures privacy. See {doc}`the register of claims <14_claims>` |
+# | Sound instead | each client randomises its edges before the first walk: $\varepsilon$ for an edge with a private end ({doc}`the second page <11_server>`) |
+# | Node, with all its edges | no useful $\varepsilon$, because each pair with another node of the client costs $\varepsilon$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -71,7 +73,7 @@ SHARED, PRIVATE = "#8FC1E3", "#F2B58F"
 # %% [markdown]
 # ## The problem in one picture
 #
-# Two clinics, A and B, keep networks of who met whom. Five people go to both: they are **public**, which here means only that all clients know them. The others are **private**: each of them is known to one clinic. Neither clinic may hand over its network. Still, each would like to learn from the other.
+# Two clinics, A and B, each keep a network of people who met. Five people go to both clinics. They are **public**, which here means only that all clients know them. The others are **private**, because each is known to one clinic only. Neither clinic may hand over its network, but each would like to learn from the other. In the code an edge is called a *link*.
 
 # %%
 public_links = [(0, 1), (1, 2), (2, 3)]          # both clinics see these
@@ -84,7 +86,7 @@ world = Data(edge_index=to_undirected(torch.tensor(links).t(), 9), num_nodes=9,
 a, b = parts(world)                # public people come first in each
 
 # %% [markdown]
-# % Figure: The world, and the two clinics' parts of it.
+# % Figure: Each clinic knows 7 of the 9 people, and neither clinic has the link between 6 and 8.
 
 # %% mystnb={"image": {"alt": "Three drawings. The world has nine people, 0 to 4 in blue in a row, 5 and 6 above them and 7 and 8 below in orange. Clinic A has 0 to 6, and 4 has no link there. Clinic B has 0 to 4, 7 and 8, and 4 is linked to 7. The link between 6 and 8 is in neither."}} tags=["hide-input", "full-width"]
 SPOTS = {0: (0, 0), 1: (1.2, 0), 2: (2.4, 0), 3: (3.6, 0), 4: (4.8, 0), 5: (0.6, 1.1), 6: (3.0, 1.1),
@@ -99,13 +101,13 @@ for ax, part, title in zip(axes, (world, a, b), ("the world", "what clinic A has
 plt.show()
 
 # %% [markdown]
-# Look at person 4. Clinic A knows that she exists, and nothing else. Clinic B knows whom she meets. And look at the link between 6 and 8: it joins private people of two clinics, so nobody holds it.
+# Person 4 shows why a federation can help. Clinic A knows that this person exists and nothing else, whereas clinic B knows whom they meet. The edge between 6 and 8 shows a limit. It joins private people of two clinics, so neither clinic has it.
 #
-# This is **federated learning** {cite}`mcmahan2017communication`: data stay where they are, and what is *learnt* from them travels. The dissertation says that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. That sentence is looked at in {doc}`11_server`; first the method.
+# In **federated learning** {cite}`mcmahan2017communication`, the data stay where they are, and only the results of training are sent. The dissertation states that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. {doc}`The second page <11_server>` tests this statement.
 #
-# ## Vectors from walks
+# ## Embeddings from random walks
 #
-# Each clinic first trains alone. The method is **DeepWalk** {cite}`perozzi2014deepwalk`: random walkers wander along the links, and each person gets a vector. People who often meet on walks should have vectors with a large product, those who seldom meet a small one. Two numbers a person are enough here, so that we can draw them.
+# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, that is, a vector of numbers. People who often meet on walks should get a large inner product, and people who seldom meet a small one. Two numbers per person are enough here, and they can be drawn.
 
 # %%
 walker = DeepWalk(dimension=2, walks=10, length=10, window=2,
@@ -116,7 +118,7 @@ alone = {"clinic A": walker.embed(a, seeded(0)).z,
 
 
 # %% [markdown]
-# % Figure: The same people in other coordinates: vectors of two clinics, and of one clinic trained twice.
+# % Figure: Two trainings of clinic A give its 7 people the same shape up to a rotation or reflection, and clinic B's space is rotated differently.
 
 # %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is turned or mirrored. Clinic B's is a bent line too, with person 4 far from the origin, and turned otherwise."}} tags=["hide-input", "full-width"]
 def spread(ax, z, who, marker="o", alpha=1.0):
@@ -136,7 +138,7 @@ for ax, (name, z) in zip(axes, alone.items(), strict=True):
 plt.show()
 
 # %% [markdown]
-# Clinic A trained twice, with other coins, and got the same shape *turned*. It has to be like that: training looks at products of vectors only, and a turn (a rotation, perhaps with a mirror) changes no product.
+# Clinic A was trained twice with different seeds, and the two results have the same shape up to a rotation. This must happen, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
 
 # %%
 z = alone["clinic A"]
@@ -145,11 +147,11 @@ print("same products:", torch.allclose(z @ z.t(), quarter @ quarter.t()))
 
 
 # %% [markdown]
-# So vectors have no north. Person 0 of clinic A and person 0 of clinic B are the same person, but the two numbers of one mean nothing in the space of the other. Averaging them would be like averaging two maps, one of which has been put upside down.
+# The axes therefore have no meaning. Person 0 is the same at both clinics, but the numbers of one clinic mean nothing in the space of the other. Averaging them would be like averaging two maps, one of which is upside down.
 #
-# ## Turning one space into another
+# ## Aligning two embedding spaces
 #
-# But we know five people on both maps. So: turn B's map until these five lie as near as possible to where A has them. Here are all turns in steps of one degree, without and with a mirror.
+# The five public people appear on both maps, however. We can therefore rotate B's map until these five points are as close as possible to A's. The cell tries all rotations in steps of one degree, without and with a reflection.
 
 # %%
 def turn(degree, mirrored):
@@ -169,19 +171,19 @@ print(f"best of {len(tried)} turns: {best[0]} degrees, mirrored: {best[1]}")
 
 
 # %% [markdown]
-# There is no need to try. Write $X$ for B's five rows and $Y$ for A's. Multiply out what we want to make small:
+# The best rotation can also be computed directly. Let the rows of $X$ be B's embeddings of the five people, and the rows of $Y$ those of A. We look for the orthogonal matrix $W$ with the smallest squared distance, which is
 #
 # $$
 # \lVert X W - Y \rVert^2 = \lVert X \rVert^2 + \lVert Y \rVert^2 - 2\, \mathrm{tr}(W^\top X^\top Y) .
 # $$
 #
-# A turn changes no length, so only the last term depends on $W$. The **singular value decomposition** writes the small matrix $X^\top Y$ as $U \Sigma V^\top$: a turn, a stretch along the axes, another turn. Then the last term is $\mathrm{tr}(\Sigma\, V^\top W^\top U)$. The matrix $V^\top W^\top U$ is a product of turns, so it is a turn, and no entry of a turn is above 1. The stretches in $\Sigma$ are not negative. So nothing beats ones on the diagonal: the best is the identity, $V^\top W^\top U = I$, which means
+# An orthogonal matrix changes no length, so only the last term depends on $W$. The **singular value decomposition** writes the small matrix $X^\top Y$ as $U \Sigma V^\top$, that is, as an orthogonal matrix, a scaling along the axes and another orthogonal matrix. The trace in the last term is then $\mathrm{tr}(\Sigma\, V^\top W^\top U)$. The matrix $V^\top W^\top U$ is a product of orthogonal matrices and hence orthogonal itself, and no entry of an orthogonal matrix is above 1. Because the singular values in $\Sigma$ are not negative, the best choice has ones on the diagonal. This is the identity, $V^\top W^\top U = I$, which means
 #
 # $$
 # W = U V^\top .
 # $$
 #
-# This is **Procrustes alignment**, eq. 4.4 of the dissertation (which writes people as columns, so there it is $W X$).
+# This is **Procrustes alignment**, eq. 4.4 of the dissertation. (The dissertation writes people as columns, so there the product is $W X$.)
 
 # %%
 def procrustes_by_hand(x, y):
@@ -195,7 +197,7 @@ fast = procrustes(torch.tensor(theirs), torch.tensor(mine))
 assert np.allclose(w, fast)
 
 # %% [markdown]
-# % Figure: The turn that brings the clinics' public people together.
+# % Figure: No misfit among the 720 candidates is below that of the SVD, and afterwards person 4 is the one on whom the clinics differ most.
 
 # %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the mirror and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, turned, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6))
@@ -213,9 +215,9 @@ right.set(xlabel="first number of A", ylabel="second number of A", title="circle
 plt.show()
 
 # %% [markdown]
-# ## One round, in bytes
+# ## The messages of one round
 #
-# Now the federation. Clients send vectors of the public people, the server turns and averages them, and each client gets an answer in *its own* space.
+# In the federation, clients send embeddings of the public people to a server. The server rotates and averages them, and each client gets an answer in *its own* space.
 
 # %%
 method = FederatedDeepWalk(dimension=2, rounds=6, length=10, window=2,
@@ -226,7 +228,7 @@ print(len(message), "bytes, beginning with", message[:6])
 print(unpack_rows(message, (5, 2)))
 
 # %% [markdown]
-# That is all that leaves clinic A in this round: {glue:text}`bytes` bytes, five people with two numbers each. No name, no link, and no private person. The client and the server are separate objects, and bytes are the only thing that passes between them; they may run as separate processes, on separate machines, as the {doc}`page on running a federation <../book/federation>` explains.
+# These {glue:text}`bytes` bytes are all that leaves clinic A in this round. They encode two numbers for each of five people, and contain no name, no edge and no private person. Only bytes pass between client and server, so these may run as separate processes on separate machines, as the {doc}`page on running a federation <../book/federation>` explains.
 
 # %% tags=["remove-cell"]
 glue("bytes", len(message), display=False)
@@ -236,7 +238,7 @@ assert client_a.embeddings().shape == (7, 2) and unpack_rows(message, (5, 2)).sh
 # %% [markdown]
 # ## Algorithm 3, line by line
 #
-# Before the first round each clinic trains alone. Then, round after round, the server turns everybody's vectors into everybody's space and averages; each client puts the answer in the place of its public people's vectors, and trains on from there.
+# Before the first round each clinic trains alone. In each round, the server rotates the embeddings of all clients into the space of each client and averages them there. Each client puts this answer in the place of its public people's embeddings, and continues training.
 
 # %%
 def algorithm_3(members, method):
@@ -278,10 +280,10 @@ print("the library makes the same vectors, in", len(rounds), "rounds")
 # %% [markdown]
 # :::{admonition} Conventions
 # :class: note dropdown
-# The text does not say how long clients train, nor what becomes of the contexts. A person has *two* vectors in DeepWalk, one as herself ($u$) and one as the context of others ($v$), and training sees products $u \cdot v$. They stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by the inverse, so spaces of two clients may differ by more than a turn. After each training the library brings the two tables into **balance** ($U^\top U = V^\top V$); then only turns are left. Without that, vectors get worse with each round, whatever the server answers.
+# The dissertation does not state how long clients train, nor what becomes of the contexts. A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the context of others ($v$), and training uses only products $u \cdot v$. These stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by the inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. Without this step, embeddings get worse with each round, whatever the server answers.
 # :::
 #
-# Now watch it. Circles are A's public people, squares those of B turned into A's space, and a line joins the two vectors of one person.
+# In the next figure, circles are A's people (public ones in blue), and squares are B's public people, rotated into A's space. A line joins the two embeddings of one person.
 
 # %%
 server = method.server(seeded(0))
@@ -292,7 +294,7 @@ for _ in range(method.rounds + 1):
     exchange(server, pair)
 
 # %% [markdown]
-# % Figure: Rounds of averaging bring public people together.
+# % Figure: After one round, clinic A's embedding of person 4 is less than half as far from clinic B's as before.
 
 # %% mystnb={"image": {"alt": "Five panels, before the first round and after one, two, four and six rounds. In the first, person 4 is near the origin at A and far from it at B. After one round the two lie near each other, and stay so, as A's vector of person 4 has moved to where B has hers. Lines of the other public people are shorter too."}} tags=["hide-input", "full-width"]
 SHOWN = (0, 1, 2, 4, 6)
@@ -314,11 +316,11 @@ assert max(gone[n] for n in SHOWN[1:]) < gone[0] / 2
 assert not set(a.edge_index[0].tolist()) & {4} and set(b.edge_index[0].tolist()) & {4}
 
 # %% [markdown]
-# Person 4 wanders from nowhere to where B has her. That is what federation can give: clinic A had no link of hers, and now it has a vector that knows whom she meets *at clinic B*. Keep that sentence in mind. It is the whole use of the method, and the whole leak.
+# At clinic A, the embedding of person 4 moves from near the origin to where clinic B has it. Clinic A had no edge of this person, and now it has an embedding that encodes whom they meet *at clinic B*. This is the whole benefit of the method, and it is also the whole leak.
 #
 # ## On a graph
 #
-# Four clients, as in the dissertation: 40% of the nodes are public, and each client has another 15% for itself.
+# We now take four clients, as in the dissertation. Of all nodes, 40% are public, and each client holds another 15% for itself.
 
 # %%
 data = hold(datasets.default(), seeded(0))
@@ -347,7 +349,7 @@ glue("nobodys", 100 * rows[2]["how many"] / total, display=False)
 show.table(rows)
 
 # %% [markdown]
-# {glue:text}`nobodys:.0f`% of the links are in no part, and no federation of this kind can bring them back. Of the public people {glue:text}`lonely:.0f`% have no link at all at a client, like person 4 at clinic A.
+# Of the edges, {glue:text}`nobodys:.0f`% are in no part, and no federation of this kind can recover them. Of the public nodes, {glue:text}`lonely:.0f`% have no edge at all at a client, like person 4 at clinic A.
 
 # %%
 federation = FederatedDeepWalk(rounds=2)
@@ -365,7 +367,7 @@ def after(answer):
 # %% [markdown]
 # ### Who gains, and from what?
 #
-# Vectors that train in more rounds have trained longer. And vectors that are shaken may get better or worse, whoever shakes them. So the same server also gives answers that hold less, or nothing, of the others:
+# Federation also trains the embeddings longer and perturbs them in each round, and either can change accuracy without any shared information. We therefore compare the aligned average with four other server answers, which contain less information from the other clients or none. These are the client's own embeddings (*alone*), the average without alignment, the aligned average with permuted rows, and noise.
 
 # %%
 ANSWERS = {"alone, as long a training": "own", "aligned and averaged": "aligned",
@@ -378,7 +380,7 @@ print(f"client 0, round 1: {len(first):,} bytes,",
       tuple(unpack_rows(first).shape), "numbers")
 
 # %% [markdown]
-# The vectors are judged by a support vector machine that names people's classes, trained at each client on the people of four fifths and asked about the last fifth; a score is the micro F1 in percent, which here is the share of people named right. The fifths are the *same* at all clients: otherwise the vector of a public person could carry home, from another client, what was learnt of her there. And we keep four groups apart.
+# We evaluate the embeddings by node classification. Each client trains a support vector machine on the nodes of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. The folds are the *same* at all clients. Otherwise a public node's embedding could carry its label from another client into the test. Four groups of nodes are kept apart.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public with edges here", "public, none here": "public without",
@@ -406,22 +408,22 @@ assert one["private with"] < none["private with"] and mixed["all"] < one["all"] 
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
 
 # %% [markdown]
-# Read it against the first row. Public people who have no link at a client gain {glue:text}`live_without:.0f` points: the client had nothing on them, like clinic A on person 4. On this one split private people who have links are better off alone: they change by {glue:text}`live_private:.1f` points. Public people with links change by {glue:text}`live_with:.1f`, as vectors that fitted their own neighbourhood are pulled to the mean of four. Over all people the change is {glue:text}`live_all:.1f`.
+# The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, since embeddings that fitted their own neighbourhood are pulled to the mean of four. Over all nodes the change is {glue:text}`live_all:.1f` points.
 #
-# The other rows say what is due to what. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the turn matters. With the rows permuted, or noise, vectors are ruined: the gain of the second group is information, and not a longer training. This is one run on the graph of this page; {doc}`11_federated_evidence` has more controls, Citeseer, the federated GAT, and intervals over splits.
+# The other rows show where the gain comes from. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the rotation matters. Permuted rows and noise ruin the embeddings, so the gain of the second group is information, and not an effect of longer training. This is one run on the graph of this page. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
 #
 # ### How the federated GAT differs
 #
-# The dissertation has a second federation, in which each client trains a graph attention network in place of DeepWalk. Its round is the same, because clients upload vectors of the public people, and the server rotates and averages them. It differs in four ways.
+# The dissertation has a second federation, in which each client trains a graph attention network (GAT) in place of DeepWalk. Clients again upload embeddings of the public nodes, and the server rotates and averages them. However, the two federations differ in four ways.
 #
 # | | federated DeepWalk | federated GAT |
 # |---|---|---|
-# | what a client trains on | links alone | links, features and labels |
-# | what it uploads | the vectors of the public people | the output of the middle layer for the public people |
-# | what the answer does | it replaces the client's vectors | it enters the loss, as $\beta$ times one minus the cosine between the client's row and the answer's |
-# | what an upload depends on | private links | private links, and the features and labels of private people |
+# | what a client trains on | edges alone | edges, features and labels |
+# | what it uploads | the embeddings of the public nodes | the output of the middle layer for the public nodes |
+# | what the answer does | it replaces the client's embeddings | it enters the loss, as $\beta$ times one minus the cosine between the client's row and the answer's |
+# | what an upload depends on | private edges | private edges, and the features and labels of private nodes |
 #
-# The third row matters for accuracy. A GAT computes its vectors from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither network adds any noise, and therefore neither has a finite $\varepsilon$, as {doc}`the next page <11_server>` shows.
+# The third row matters for accuracy. A GAT computes its embeddings from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither network adds any noise, and therefore neither has a finite $\varepsilon$, as {doc}`the next page <11_server>` shows.
 #
 # ## Exercises
 #
@@ -429,7 +431,7 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # :label: ex-11-proper
 # ```
 # % Exercise: 25 minutes, ●●: Procrustes, without mirrors
-# *(With a checker.)* Some want no mirrors. Write `rotation(x, y)`: the turn *without* a mirror that brings the rows of `x` [n, 2] nearest to those of `y`. (Hint: if the determinant of $U V^\top$ is $-1$, one column of $U$ must change its sign. Which one loses least?)
+# *(With a checker.)* Write `rotation(x, y)`, which returns the rotation *without* a reflection that brings the rows of `x` [n, 2] nearest to those of `y`. (Hint: if the determinant of $U V^\top$ is $-1$, one column of $U$ must change its sign. Which one loses least?)
 # ```{exercise-end}
 # ```
 
@@ -444,7 +446,7 @@ def check(rotation):
 # ```{solution-start} ex-11-proper
 # :class: dropdown
 # ```
-# The one with the smallest stretch, which is the last one that the decomposition gives.
+# The column with the smallest singular value loses least, and the decomposition returns it last.
 
 # %%
 def rotation(x, y):
@@ -460,10 +462,10 @@ check(rotation)
 #
 # ## Summary
 #
-# - Vectors that were trained apart live in spaces that are turned against each other. Procrustes alignment finds the turn: $U V^\top$ of one singular value decomposition.
-# - In each round a client sends the vectors of the public people, and gets back the mean of everybody's, turned into its own space. No name, no link and no private person is in the message.
-# - In one run on the graph of this page, public people without a link at a client gain {glue:text}`live_without:.0f` points. Those with links change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and all people together by {glue:text}`live_all:.1f`. Answers that hold nothing of the others make vectors worse, so what is gained comes from the others.
+# - Embeddings that were trained separately live in spaces that are rotated against each other. Procrustes alignment finds the rotation $U V^\top$ with one singular value decomposition.
+# - In each round a client sends the embeddings of the public nodes, and gets back the mean over all clients, rotated into its own space. No name, no edge and no private node is in the message.
+# - In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain comes from the other clients.
 #
-# What helps is also what leaks: in {doc}`11_server` the server reads in the messages who shares a private friend, and a client gets the sum of the others' vectors.
+# The information that helps is also the information that leaks. On {doc}`the second page <11_server>`, the server infers from the messages who shares a private neighbour, and a client gets the sum of the others' embeddings.
 #
 # **Further reading.** Federated learning {cite}`mcmahan2017communication`; DeepWalk {cite}`perozzi2014deepwalk`; Procrustes {cite}`schonemann1966generalized`; PPFL-GNN {cite}`zhang2023federated`.

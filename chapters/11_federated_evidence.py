@@ -16,7 +16,9 @@
 # %% [markdown]
 # # PPFL-GNN: the printed numbers, and what else was measured
 #
-# For whoever wants to check {doc}`11_federated` and {doc}`11_server`: the dissertation's tables beside ours, the controls with intervals over splits, and what its text leaves open. Numbers are from the ledger, in percent, with 95% intervals over runs; each run draws its own split into clients, and the four clients of one split, who share their public people, count as one run. What was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# From ten uploads of PPFL-GNN, the server infers at which client two public nodes share a private neighbour, with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora. Each protected setting on this page has a lower accuracy than a client who stays alone. For {doc}`the method <11_federated>` and {doc}`its leaks <11_server>`, the page compares the dissertation's tables with our runs, and adds controls.
+#
+# Numbers come from the {doc}`ledger <../book/glossary>`, in percent, with 95% intervals over runs. Each run draws its own split into clients. The four clients of one split share their public nodes, and therefore count as one run. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -70,14 +72,14 @@ def beside(table, results, places):
 # %% [markdown]
 # ## Table 4.1: federated DeepWalk
 #
-# Micro F1 of four clients, which with one class a person is the share of right answers: alone ("local") and after ten rounds ("aligned"). The text does not say what the four printed clients are means of.
+# The table shows the micro F1 of four clients, alone ("local") and after ten rounds ("aligned"). With one class per node, the micro F1 is the accuracy. The dissertation does not state over which runs the numbers of its four clients are averaged.
 
 # %% tags=["hide-input", "full-width"]
 beside("Table 4.1", walks, {name: dict(dataset=graph, **USUAL) for name, graph in GRAPHS.items()})
 
 
 # %% [markdown]
-# Somebody who held the whole graph:
+# The next table has the accuracy of a party who holds the whole graph.
 
 # %% tags=["hide-input"]
 def on_the_whole(method, table):
@@ -89,9 +91,9 @@ def on_the_whole(method, table):
 on_the_whole("deepwalk", "Table 4.1")
 
 # %% [markdown]
-# ### The gain by groups, beside controls
+# ### The gain of each group, compared with controls
 #
-# The support vector machine's micro F1, minus that of clients who get their own rows back and train as long ("own"), split by split.
+# The next two tables show the micro F1 of the support vector machine, minus that of clients who get their own rows back and train as long ("own"), split by split. The second row of each table is the average without alignment.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public_with", "public, none here": "public_without", "private, links": "private_with",
@@ -120,11 +122,11 @@ for short in GRAPHS.values():
     assert more.low > 0
 
 # %% [markdown]
-# Is the baseline trained to its end? Nearly. Clients who stay alone and walk as much again as in all rounds ("no rounds, as many walks") end {glue:text}`longer_cora` points above their first training on Cora, and {glue:text}`longer_citeseer` on Citeseer. A gain of that size would be one of training.
+# The baseline is trained nearly to its end. Clients who stay alone and walk as much again as in all rounds ("no rounds, as many walks") end {glue:text}`longer_cora` points above their first training on Cora, and {glue:text}`longer_citeseer` points on Citeseer. A gain of this size would therefore be an effect of training.
 #
-# ### A reading on which more is gained
+# ### A weaker baseline makes the gain larger
 #
-# The text has one matrix of vectors and does not mention contexts. Read it so: *one* table for both, begun with normal random numbers. Here is what each answer gives then, minus no rounds at all.
+# The dissertation has one matrix of embeddings and does not mention contexts. It can therefore also be read as *one* table for both, which starts from normal random numbers. The next table shows the gain of each server answer over no rounds at all, for this reading and two others.
 
 # %% tags=["hide-input"]
 READINGS = {"two tables": USUAL, "one table, normal start": dict(tables="one", start="own"),
@@ -138,7 +140,7 @@ for name, reading in READINGS.items():
 show.table(rows)
 
 # %% [markdown]
-# "Halved" gives each client its own rows back, half as long: no other client has a part in it. What an answer has beyond that row is due to the others. With one table, averaging *without* alignment gives as much as with it, and a good part comes from the halving alone. Look also at where they start:
+# "Halved" gives each client its own rows back at half their length, so no other client has a part in it. Only a gain beyond this row is due to the others. With one table, averaging *without* alignment gives as much as averaging with it, and a good part of the gain comes from the halving alone. The starting points differ as well.
 
 # %% tags=["hide-input"]
 show.table([{"reading": name} | {f"{graph}, {arm}": ours(walks, "svc_all", dataset=short, arm=arm, **reading)
@@ -156,11 +158,11 @@ for short in GRAPHS.values():
     assert apart > 3
 
 # %% [markdown]
-# One table makes *weaker* vectors at clients who stay alone, by several points, and federation brings them about to where two tables begin. So one can have the printed gain, and more, by a weaker baseline.
+# With one table, clients who stay alone have *weaker* embeddings, by several points, and federation brings them about to where two tables begin. The printed gain, and more, can therefore be obtained with a weaker baseline.
 #
 # ## Table 4.2: federated GAT
 #
-# Each client trains a graph attention network of two layers and uploads what its *middle* layer makes of the public people, 16 numbers each (the last layer already says classes); the answer enters its loss as one minus the cosine, $\beta$ times. It reads labels of four fifths, and is asked about the last one.
+# Each client trains a graph attention network of two layers. It uploads the output of the *middle* layer for the public nodes, 16 numbers each, because the last layer already predicts classes. The answer enters the loss as $\beta$ times one minus the cosine. The network is trained on the labels of four folds and tested on the fifth.
 
 # %% tags=["hide-input", "full-width"]
 PLACES = {"Cora": dict(dataset="cora", wrong=0.0), "Citeseer": dict(dataset="citeseer", wrong=0.0),
@@ -177,11 +179,11 @@ for name, setting in PLACES.items():
 show.table(rows)
 
 # %% [markdown]
-# The row "noise" answers directions drawn at random; "fedavg" averages all weights, and no vectors.
+# In the row "noise", the server answers with directions drawn at random. In the row "fedavg", it averages all weights and no embeddings.
 #
-# ## Table 4.3: fewer or more public people
+# ## Table 4.3: fewer or more public nodes
 #
-# Those of most links are public. The table names neither graph nor learner; ours are by the support vector machine. Run so far: {glue:text}`public_run`. Where nothing was run, the table says so.
+# Here the nodes with the most edges are public. The dissertation states neither the graph nor the learner of its table, and our numbers are those of the support vector machine. Up to now we have run {glue:text}`public_run`. The table marks settings that were not run.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -214,9 +216,9 @@ glue("public_run", ", ".join(f"{name} ({len(n)} of 5 shares, at least {min(n)} s
 # %% [markdown]
 # ## Figures 4.3 to 4.6: alignment precision and accuracy
 #
-# Take two clients' public vectors, turn one into the other's space, and ask of each person whether her own vector is the nearest one there. The share of people for whom it is so is the *alignment precision*. The text reads its rise as the reason for the gain in accuracy.
+# For two clients, the public embeddings of one are rotated into the space of the other. The *alignment precision* is the share of public nodes whose own embedding is then the nearest one in the other space. The dissertation interprets its rise as the reason for the gain in accuracy.
 #
-# % Figure: Alignment and accuracy over the rounds, aligned or not.
+# % Figure: Alignment precision rises over the 10 rounds with alignment, and it rises also without.
 
 # %% mystnb={"image": {"alt": "Two rows of panels, one column for each of DeepWalk and GAT on Cora and Citeseer. Above, alignment precision over ten rounds, aligned and averaged, and averaged as they came. Below, the micro F1 of the support vector machine over the same rounds."}} tags=["hide-input", "full-width"]
 FIGURES = {"DeepWalk, Cora": ("deepwalk", "cora", 0.0), "DeepWalk, Citeseer": ("deepwalk", "citeseer", 0.0),
@@ -237,11 +239,11 @@ grid[0, 0].legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# The rise is made by the loop itself: each round gives everybody nearly the same rows, so two clients' rows are alike whatever they are good for. Averaging as they came is the control.
+# The loop itself causes the rise. Each round gives all clients nearly the same rows, so the rows of two clients are alike, whether or not they are useful. The average without alignment is the control.
 #
-# ## What the server reads
+# ## How much the server learns
 #
-# Five questions about public people and one about a private attribute, asked of each client's uploads ({doc}`11_server` explains the attack). AUC and the share of right answers at one false alarm in a hundred (TPR), in percent. Beside them stand rows of random numbers, and what anybody has who sees public things only: vectors trained in the same way on the links between public people.
+# The next tables ask five questions about public nodes and one about a private attribute, for each client's uploads. {doc}`The second page <11_server>` explains the attack. We report the AUC and the true positive rate at a false positive rate of 1% (TPR), in percent. The two references are rows of random numbers, and an attacker who sees public data only, that is, embeddings trained in the same way on the edges between public nodes.
 
 # %% tags=["hide-input", "full-width"]
 leaks = privbook.Results("ppfl-leaks")
@@ -282,13 +284,13 @@ for graph, short in GRAPHS.items():
 assert leaks.gap(dict(seen="first"), dict(seen="random"), "class_other_right", dataset="cora").low > 5
 
 # %% [markdown]
-# That two public people are linked proves nothing: those who see public links know it as well. But who shares a private friend at *this* client, and who at another, cannot be told from public links. From all ten uploads it is told with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora and {glue:text}`here_elsewhere_auc_all_citeseer` on Citeseer, and for {glue:text}`here_elsewhere_tpr_all_cora` and {glue:text}`here_elsewhere_tpr_all_citeseer` percent of the pairs at one false alarm in a hundred. Who has no link at a client is told without a mistake.
+# The first question shows no leak, because an attacker who sees the public edges already knows which public nodes have an edge. From public edges, however, the attacker cannot infer which nodes share a private neighbour at *this* client, and which at another. All ten uploads reveal this with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora and {glue:text}`here_elsewhere_auc_all_citeseer` on Citeseer, and for {glue:text}`here_elsewhere_tpr_all_cora` and {glue:text}`here_elsewhere_tpr_all_citeseer` percent of the pairs at a false positive rate of 1%. The uploads also reveal, without a mistake, which nodes have no edge at a client.
 #
-# The attribute shows less than it seems to. The class of most private friends is named rightly for {glue:text}`class_right_first_cora` percent of public people on Cora, but public links alone give {glue:text}`class_right_public_cora`, as friends are alike. Only where that class differs from one's own label has the upload something to say by itself; one's own label is never right there. Of those people {glue:text}`class_other_right_first_cora` percent are named rightly on Cora, {glue:text}`class_other_right_public_cora` from public links and {glue:text}`class_other_right_random_cora` from random rows; on Citeseer {glue:text}`class_other_right_first_citeseer`, {glue:text}`class_other_right_public_citeseer` and {glue:text}`class_other_right_random_citeseer`.
+# The private attribute leaks less than it seems. The class of most private neighbours is predicted correctly for {glue:text}`class_right_first_cora` percent of public nodes on Cora. However, public edges alone give {glue:text}`class_right_public_cora` percent, because neighbours are alike. The upload adds information of its own only where that class differs from the node's own label, since there the own label is never right. For these nodes on Cora, {glue:text}`class_other_right_first_cora` percent of the predictions from uploads are correct, compared with {glue:text}`class_other_right_public_cora` percent from public edges and {glue:text}`class_other_right_random_cora` percent from random rows. On Citeseer the three values are {glue:text}`class_other_right_first_citeseer`, {glue:text}`class_other_right_public_citeseer` and {glue:text}`class_other_right_random_citeseer` percent.
 #
-# ## Made-up private links: an audit of uploads
+# ## Canary edges: an audit of uploads
 #
-# How much does an upload tell of one private link *itself*? Twenty **canaries** ({doc}`04_canaries`): pairs of the first client's private people, each linked or not by a fair coin. The attacker has the upload of the first round, knows everything but the coins, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% if it lies below "epsilon, at least". Three sets of canaries; of each number the range over the sets.
+# How much does an upload reveal about one private edge *itself*? We use twenty {doc}`canaries <04_canaries>`, which are pairs of the first client's private nodes. A fair coin decides for each pair whether it has an edge. The attacker has the upload of the first round, knows everything but the coin flips, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% confidence if it lies below the column "ε, at least". There are three sets of canaries, and each number is the range over the sets.
 
 # %% tags=["hide-input", "full-width"]
 canaries = privbook.Results("ppfl-canaries")
@@ -317,11 +319,11 @@ assert min(canaries.values("auc", **USUAL_CANARIES).values()) > 99
 assert min(canaries.values("auc", **USUAL_CANARIES | dict(epsilon=8.0)).values()) > 90
 
 # %% [markdown]
-# Without a mechanism the attacker is nearly always right, however few people are public. With fewer of them fewer private people are exposed, and the exposed ones no less. Clients that answer for each pair with $\varepsilon = 8$ still give nearly every canary away: that is what a promise of $e^8$ is worth. With $\varepsilon = 4$ and less this attacker guesses. No audit finds more than what is proved.
+# Without a mechanism the attacker is nearly always right, however few nodes are public. With fewer public nodes, fewer private nodes are exposed, but the exposed ones are exposed no less. Clients that randomise each pair with $\varepsilon = 8$ still reveal nearly every canary, which shows how little a factor of $e^8$ promises. With $\varepsilon = 4$ and less this attacker guesses. No audit finds more than the proved value.
 #
 # ## What a guarantee costs
 #
-# Each client randomises its links once, and walks on what comes out. "Private ends" answers for pairs with a private end only, "all pairs" for all, "degrees" so that numbers of links are kept on average ({doc}`08_sound_edges`). "Whole uploads" walks on the true links and adds noise to what is sent. Each upload, all its rows as one vector, is shortened to a length of {glue:text}`clip`, and the noise hides *all* that a client holds alone, in all rounds together ($\delta$ is {glue:text}`upload_delta`). That is a larger unit than a link. Micro F1 of the support vector machine on all of a client's people; Cora, {glue:text}`priced_runs` splits for answered links, {glue:text}`upload_runs` for uploads.
+# Each client randomises its edges once, and walks on the resulting graph. "Private ends" randomises only pairs with a private end, "all pairs" all of them, and "degrees" keeps the numbers of edges on average ({doc}`sound edges <08_sound_edges>`). "Whole uploads" walks on the true edges and adds noise to the uploads. Each upload, with all its rows as one vector, is clipped to a length of {glue:text}`clip`. The noise hides *everything* that a client holds alone, in all rounds together ($\delta$ is {glue:text}`upload_delta`), which is a larger unit than an edge. The table shows the micro F1 of the support vector machine on all nodes of a client on Cora, over {glue:text}`priced_runs` splits for randomised edges and {glue:text}`upload_runs` for uploads.
 
 # %% tags=["hide-input"]
 prices = privbook.Results("ppfl-guarantees")
@@ -356,21 +358,21 @@ for name, said in (("clip", CLIP), ("upload_delta", f"{UploadNoise(1.0).delta:g}
     glue(name, said, display=False)
 
 # %% [markdown]
-# A client that stays alone, and sends nothing, has {glue:text}`alone_unprotected`. No row's mean reaches it, not that of noise on whole uploads either: {glue:text}`sent_8` with $\varepsilon = 8$ and {glue:text}`sent_1` with $\varepsilon = 1$. That these are alike shows that nothing of anybody comes through. What the clients get back is short noise, and public people's vectors begin from it anew in each round. (Tried on one split only: a longer upload brings longer noise along, and does more harm.) Each client still walks on its own true links, so it loses less than by answering for links with $\varepsilon = 4$ or 1. The lowest rows of the table are near the share of the largest class: there nothing is left.
+# A client that stays alone, and sends nothing, has {glue:text}`alone_unprotected` percent. No row's mean reaches this value. Noise on whole uploads does not reach it either, with {glue:text}`sent_8` percent at $\varepsilon = 8$ and {glue:text}`sent_1` at $\varepsilon = 1$. That these two are alike shows that no client's information passes through the noise. The clients get short noise back, and the embeddings of public nodes begin from it anew in each round. (On the one split that we tried, a longer upload brings longer noise along, and does more harm.) Each client still walks on its own true edges, however, so it loses less than by randomising its edges with $\varepsilon = 4$ or 1. The lowest rows of the table are near the share of the largest class, where no information is left.
 #
-# ## What the text leaves open, and what we chose
+# ## Details that the dissertation leaves open, and our choices
 #
 # | left open or contradictory | chosen |
 # |---|---|
-# | who holds the links between public people, and those between private people of two clients | each client the graph on its people; the latter are nobody's |
-# | people without a link at a client | they stay, and keep the vector with which they began until an answer comes |
+# | who holds the edges between public nodes, and those between private nodes of two clients | each client the graph on its nodes; nobody holds the latter |
+# | nodes without an edge at a client | they stay, and keep the embedding with which they began until an answer comes |
 # | contexts of the skip-gram: uploaded, averaged, kept? | kept; two tables, brought into balance after each training |
-# | length of the first training and of those after each answer | to the end first, then one epoch a round |
-# | whether vectors are scaled before they are judged | as they are |
-# | folds of public people | one fold a person, at all clients |
-# | which labels the federated GAT reads | those of four fifths, never those that are asked about |
+# | length of the first training and of those after each answer | to the end first, then one epoch per round |
+# | whether embeddings are scaled before they are evaluated | not scaled |
+# | folds of public nodes | one fold per node, at all clients |
+# | on which labels the federated GAT is trained | those of four folds, never those that are tested |
 # | which graph and learner Table 4.3 is about | the support vector machine, on each graph that was run |
-# | what a printed number is a mean of | unknown; ours are means over clients, with intervals over splits |
+# | over what a printed number is averaged | unknown; ours are means over clients, with intervals over splits |
 
 # %% tags=["remove-cell"]
 usual = FederatedDeepWalk()
@@ -379,4 +381,4 @@ for setting in PLACES.values():
     assert setting["wrong"] in (0.0, 0.15)
 
 # %% [markdown]
-# The two readings of the first line were not compared here. How a server reads uploads, and what a guarantee rests on, is in {doc}`11_server`.
+# The two readings of the first line were not compared here. {doc}`The second page <11_server>` explains how a server attacks uploads, and on which conditions a guarantee rests.

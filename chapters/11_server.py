@@ -14,15 +14,17 @@
 # ---
 
 # %% [markdown]
-# # PPFL-GNN: what the vectors told, and what a promise costs
+# # PPFL-GNN: what the uploads reveal, and what a guarantee costs
+#
+# The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads. Randomised response on edges, before the walks, gives a guarantee. On the graph of this page, however, clients with $\varepsilon = 8$ have an accuracy of {glue:text}`cost_eight:.0f`%, and clients who stay alone have {glue:text}`cost_alone:.0f`%.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - what an honest but curious server, and a fellow client, read in the messages;
-# - why noise for a row does not hide a link;
-# - which promise can be kept, for which unit, and what it costs.
+# - how much an honest but curious server, and a fellow client, infer from the messages;
+# - why noise for a row does not hide an edge;
+# - which guarantee can be kept, for which unit, and at which cost.
 #
-# **You need** {doc}`11_federated`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 20 minutes.
+# **You need** {doc}`the page on PPFL-GNN <11_federated>`, {doc}`differential privacy <02_differential_privacy>` and, from {doc}`attacks <04_attacks>`, the AUC. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -56,7 +58,7 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# In {doc}`11_federated` clients trained vectors together: data stay at home, and vectors of public people travel. Public people without a link at a client gained from it. Here are the two clinics of that page again (people 0 to 4 are public, 5 and 6 are A's alone, 7 and 8 B's; public links 0-1, 1-2, 2-3; A's own 0-5, 1-5, 5-6; B's own 3-7, 4-7, 3-8), and the four clients, trained with the server's answers and without.
+# We take {doc}`the two clinics <11_federated>` again. People 0 to 4 are public, 5 and 6 are A's alone, and 7 and 8 are B's. The public edges are 0-1, 1-2 and 2-3. Clinic A alone has 0-5, 1-5 and 5-6, and clinic B alone has 3-7, 4-7 and 3-8. The four clients of that page are trained with the server's answers and without.
 
 # %% tags=["hide-input"]
 public_links = [(0, 1), (1, 2), (2, 3)]          # both clinics see these
@@ -97,13 +99,13 @@ def by_group(clients):
 
 
 # %% [markdown]
-# ## What the server learned
+# ## How much the server learns
 #
-# The dissertation protects nothing against the server: it gets the vectors as they are. Call it **honest but curious**: it does what it should, and looks at everything it gets.
+# The dissertation does not protect anything against the server, which receives the embeddings without noise. We assume that the server is **honest but curious**, that is, it follows the protocol and analyses everything that it receives.
 #
-# ### Who shares a private friend
+# ### Which nodes share a private neighbour
 #
-# Look at clinic B. People 3 and 4 are not linked, but both meet 7, whom nobody outside knows. The server looks at B's upload alone, and takes all pairs of public people who are not linked in public. How alike are two rows (their cosine, which no turn changes)?
+# At clinic B, people 3 and 4 have no edge, but both meet person 7, whom nobody outside knows. The server takes B's upload alone, and all pairs of public people without a public edge. It ranks the pairs by the cosine of their two rows, which no rotation changes.
 
 # %%
 upload = pair[1].embeddings()[:5]                 # B's rows in round 1
@@ -118,9 +120,9 @@ assert sorted(strangers[:, int(alike.argmax())].tolist()) in ([3, 4], [0, 2])
 assert float(alike[(strangers.t() == torch.tensor([3, 4])).all(1)]) >= float(alike.sort().values[-2])
 
 # %% [markdown]
-# Two pairs stand out. Persons 0 and 2 have a friend in common in public, person 1. Persons 3 and 4 have none that anybody outside knows of: the server has just learned that they meet somebody.
+# Two pairs stand out. Persons 0 and 2 have a public neighbour in common, person 1. Persons 3 and 4 have none, and their similar rows therefore suggest to the server that they share a private one.
 #
-# The same on the graph, for each of the four clients. Asked about are 500 pairs who share a private friend there, and as many who do not.
+# The next cell repeats this on the graph, for each of the four clients. It takes 500 pairs that share a private neighbour at this client, and as many that do not.
 
 # %%
 BESIDE = {"any pair": "anywhere", "pairs that share one elsewhere": "elsewhere"}
@@ -139,11 +141,11 @@ for client in range(4):
 show.table(rows)
 
 # %% [markdown]
-# The last column is the strict one. Its negatives are as close in the whole graph, but have their common friend at *another* client. So the server learns whose private friends they are. Fellow clients learn as much as the server: with two clients, an answer *is* the other client's upload up to a rotation, as the next section computes.
+# The last column is the strict test. Its negatives are as close in the whole graph, but have their common neighbour at *another* client. The server therefore learns which client holds the shared neighbour. Fellow clients learn as much as the server, because with two clients an answer reveals the other's upload up to a rotation, as the next section computes.
 #
-# ### A fellow client reads the other
+# ### A client recovers the other's upload
 #
-# Does at least the server keep the clients from each other? A client gets an average. But it knows its own share of the average. With $k$ clients it multiplies the answer by $k$ and takes its own vectors away. What is left is the sum of the others' vectors, turned into its own space. With two clients that is the other's upload itself:
+# Does averaging at least protect the clients from each other? A client receives an average, but it knows its own share. With $k$ clients it multiplies the answer by $k$ and subtracts its own embeddings. The result is the sum of the other uploads, rotated into its own space. With two clients this sum is the other upload itself.
 
 # %%
 round_ = exchange(server, pair)
@@ -165,15 +167,15 @@ assert torch.allclose(recovered @ recovered.t(), theirs @ theirs.t(), atol=1e-4)
 # The framework outperforms local training in terms of data usability while still ensuring privacy.
 # :::
 #
-# *Data stay at home* says where the data are. It does not say what the messages tell of them, and that is what a guarantee is about ({doc}`03_what_a_graph_can_leak`).
+# "Data stay local" states where the data are. A guarantee, however, must bound how much the messages reveal about the data ({doc}`leaks of a graph <03_what_a_graph_can_leak>`).
 #
-# Who may take part, and what a client that fails or misbehaves costs the others, is a different question. The {doc}`page on running a federation <../book/federation>` answers it.
+# The {doc}`page on running a federation <../book/federation>` answers a different question, namely who may take part, and how much a client that fails or misbehaves costs the others.
 #
 # ## What holds
 #
-# ### Noise for a row is not enough
+# ### Noise for a row does not hide an edge
 #
-# The obvious repair is to clip each row to a length of at most $C$ and to add noise to it that hides *one row*. Will that hide a link? Count what a link can do. Here are some public people who all have one private friend, and a row says in one bit whether that friend is linked to a certain second person. One link flips the bits of all of them.
+# The obvious repair is to clip each row to a length of at most $C$ and to add noise that hides *one row*. Does this noise also hide an edge? Suppose that several public people share one private neighbour, and that one bit of each row encodes whether this neighbour has an edge to a certain second person. One edge then flips the bits of all these people.
 
 # %%
 for people in (1, 2, 4, 8):
@@ -182,7 +184,7 @@ for people in (1, 2, 4, 8):
     print(f"{people} rows with ε = 1 each: ε = {worst.epsilon:.0f} for the link")
 
 # %% [markdown]
-# The unit is wrong, because the noise hides a row and the secret is a link, which can move many rows. To see how far it moves the rows of a real upload, we compare two changes. The first takes one private link away and keeps the seed, and the second keeps all links and takes another seed. Both uploads are rotated onto the original one, because a rotation alone changes every number.
+# The unit is wrong, because the noise hides a row and the secret is an edge, which can move many rows. To see how far it moves the rows of a real upload, we compare two changes. The first removes one private edge and keeps the seed, and the second keeps all edges and takes another seed. Both uploads are rotated onto the original one, because a rotation alone changes every number.
 
 # %%
 private_link = next(e for e in four[0].edge_index.t().tolist()
@@ -214,29 +216,29 @@ glue("farther", math.sqrt(four[0].num_public), display=False)
 
 
 # %% [markdown]
-# The link moves the median row by {glue:text}`by_link:.2f` of its length, so its effect is not confined to the rows of its neighbours. Another seed, however, moves the median row by {glue:text}`by_seed:.2f`, which is more. That rows differ therefore does not show that a server who does not know the seed can see the link. The noise of a guarantee must nevertheless cover the farthest that a link can move the rows.
+# The edge moves the median row by {glue:text}`by_link:.2f` of its length, so its effect is not confined to the rows of its neighbours. Another seed, however, moves the median row by {glue:text}`by_seed:.2f`, which is more. That rows differ therefore does not show that a server who does not know the seed can detect the edge. The noise of a guarantee must nevertheless cover the farthest that an edge can move the rows.
 #
-# With $P$ public rows of length at most $C$, one link can move an upload by $2 C \sqrt{P}$: here {glue:text}`farther:.0f` times what noise for a row of length $C$ is made for.
+# With $P$ public rows of length at most $C$, one edge can move an upload by $2 C \sqrt{P}$. Here this is {glue:text}`farther:.0f` times the distance for which noise for a row of length $C$ is made.
 #
 # ### Secure aggregation hides single uploads, not their sum
 #
-# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. It would not repair this method, for three reasons. First, the server of PPFL-GNN needs the single uploads, because it rotates each of them before it averages. The clients would have to agree on one space beforehand, for example by rotating onto a public map. Second, a client that knows its own share can still subtract it, so that with two clients the sum reveals the other upload exactly. Third, a sum without noise has no finite $\varepsilon$, because a private link can still move it. Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum carries enough of it, although nobody is trusted with a single upload.
+# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. It would not repair this method, for three reasons. First, the server of PPFL-GNN needs the single uploads, because it rotates each of them before it averages. The clients would have to agree on one space beforehand, for example by rotating onto a public map. Second, a client that knows its own share can still subtract it, so that with two clients the sum reveals the other upload exactly. Third, a sum without noise has no finite $\varepsilon$, because a private edge can still move it. Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum carries enough of it, although nobody is trusted with a single upload.
 #
-# ### Noise before the walks
+# ### Randomised response before the walks
 #
-# Then let the noise speak of links. Before it takes a single step, each client answers for every pair of its people once, by randomised response ({doc}`08_sound_edges`): true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on it works on the graph that comes out, and never looks at its own again.
+# The noise must therefore protect edges instead of rows. Before any walk, each client answers once for every pair of its nodes by {doc}`randomised response <08_sound_edges>`. The answer is true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on the client works on the graph of the answers, and never uses its true edges again.
 #
-# :::{prf:theorem} Randomise the links, then do as you like (claim `federated-private-edge`, verdict: holds)
+# :::{prf:theorem} Randomise the edges before any walk (claim `federated-private-edge`, verdict: holds)
 # :label: thm-11-edges
 #
-# Let it be fixed, without a look at any link, who is public and who is held by whom. Let each client answer for each pair of its people by randomised response, and work on the answers alone. Then all messages of all rounds together are $\varepsilon$-differentially private for one link with a private end (add/remove). For a link between two public people, whom $k$ clients hold, it is $k \varepsilon$.
+# Let it be fixed, independently of all edges, who is public and who is held by whom. Let each client answer for each pair of its people by randomised response, and work on the answers alone. Then all messages of all rounds together are $\varepsilon$-differentially private for one edge with a private end (add/remove). For an edge between two public people, whom $k$ clients hold, the guarantee is $k \varepsilon$.
 # :::
 #
 # :::{prf:proof}
-# Take two graphs that differ in one pair with a private end. One client alone holds that end, so the pair is in one part, and is answered for once. The chances of its two answers have a quotient of at most $e^\varepsilon$; all other pairs are alike, and have coins of their own. Whatever comes later reads the answers only: post-processing. A pair of public people is in $k$ parts, and is answered for $k$ times.
+# Take two graphs that differ in one pair with a private end. One client alone holds that end, so the pair is in one part and is answered for once. The probabilities of its two answers have a ratio of at most $e^\varepsilon$. All other pairs are alike and have independent randomness. Everything later uses the answers only, so it is post-processing. A pair of public people is in $k$ parts, and is answered for $k$ times.
 # :::
 #
-# Two clients, two public people (0, 1) and one private person each (2 and 3): that is small enough to list every outcome.
+# With two clients, two public people (0, 1) and one private person each (2 and 3), every outcome can be listed.
 
 # %%
 def part_of(people, own):
@@ -256,18 +258,18 @@ for kind, link in {"private end": (0, 2), "both public": (0, 1),
     print(f"{kind:12} ε = {spent:.1f}")
 
 # %% [markdown]
-# The condition is no ornament: {ref}`ex-11-degree` breaks it. And the unit is a link. A whole private person is in as many pairs as her client has other people, and each costs $\varepsilon$.
+# The condition of the theorem is necessary, as {ref}`an exercise <ex-11-degree>` shows by breaking it. The unit is one edge. A whole private person is in as many pairs as their client has other people, and each pair costs $\varepsilon$.
 #
-# ## What it costs
+# ## What the guarantee costs
 #
-# The library does it by one argument, and says what holds:
+# In the library, one argument adds the randomised response, and the method states its guarantee.
 
 # %%
 private = replace(federation, edges=SymmetricResponse(8.0))
 print(private.guarantees()[0])
 
 # %% [markdown]
-# Beside it the floor: the same clients on the public links alone, which is $\varepsilon = 0$ for every private link. These take longest, and are read from the ledger (`privbook reproduce ppfl-priced`).
+# The baseline is the same clients on the public edges alone, with $\varepsilon = 0$ for every private edge. The long runs come from the {doc}`ledger <../book/glossary>` (`privbook reproduce ppfl-priced`).
 
 # %%
 runs = privbook.Results("ppfl-priced")
@@ -296,13 +298,13 @@ assert cost["alone, no noise"] > cost["aligned, ε = 8"] + 2 > cost["public link
 assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 
 # %% [markdown]
-# With $\varepsilon = 8$ private people keep much of what their links say ({glue:text}`private_eight:.0f`, where the public links alone leave {glue:text}`private_floor:.0f`), but over all {glue:text}`cost_eight:.0f` is less than what each client has alone and unprotected, {glue:text}`cost_alone:.0f`. And $\varepsilon = 8$ lets the odds of a link move by a factor of $e^8$. With $\varepsilon = 4$ the clients do worse ({glue:text}`cost_four:.0f`) than if they had thrown all private links away ({glue:text}`cost_floor:.0f`): below about {glue:text}`even:.1f` most links that are reported are false ({doc}`08_sound_edges`), public ones among them.
+# With $\varepsilon = 8$, private nodes keep much of the value of their edges ({glue:text}`private_eight:.0f`%, compared with {glue:text}`private_floor:.0f`% on the public edges alone). Over all nodes, however, {glue:text}`cost_eight:.0f`% is less than the {glue:text}`cost_alone:.0f`% that clients have alone and unprotected. Moreover, $\varepsilon = 8$ allows the odds of an edge to change by a factor of $e^8$. With $\varepsilon = 4$ the clients have {glue:text}`cost_four:.0f`%, less than without any private edges ({glue:text}`cost_floor:.0f`%). The reason is that below about {glue:text}`even:.1f` {doc}`most reported edges are false <08_sound_edges>`, public ones among them.
 #
-# So on this page no version is both private and useful. A client that works *alone* uploads nothing, and scores more than any protected federation here. To change that one would have to protect fewer pairs than all, to have more data for each secret, or a server that never sees single uploads. We have not found it.
+# Therefore no version on this page is both private and useful. A client that works *alone* uploads nothing, and has a higher accuracy than any protected federation here. A better result would need fewer pairs to protect, more data for each secret, or a server that never sees single uploads. We have not found it.
 #
 # ## Try it with separate processes
 #
-# Everything above ran in one process, where one could peep. Here each client is a process of its own, which reads its own file. Start each line in a terminal of its own, the third one for each of the four files:
+# Everything above ran in one process. Here each client is a separate process that reads only its own file. Start each line in its own terminal, the third once for each of the four files.
 #
 # ```bash
 # privgraph federate split --graph cora-twin --clients 4 --to parts
@@ -310,7 +312,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # privgraph federate client federateddeepwalk parts/client-0.pt
 # ```
 #
-# The folder `heard` then holds all that the server learned: load it, and attack it. {doc}`Run a federation <../book/federation>` shows how to do this on several machines, what is encrypted there, and who can run code where.
+# The folder `heard` then holds everything that the server received, and can be loaded and attacked. {doc}`Run a federation <../book/federation>` shows how to do this on several machines, which messages are encrypted there, and who can run code where.
 #
 # ## Exercises
 #
@@ -318,7 +320,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # :label: ex-11-collude
 # ```
 # % Exercise: 15 minutes, ●: what a sum gives away
-# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 are friends and tell each other everything. Show that they get client 2's upload, up to a turn. How many of $k$ clients must conspire against one?
+# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 collude and share all that they know. Show that they get client 2's upload, up to a rotation. How many of $k$ clients must collude against one?
 # ```{exercise-end}
 # ```
 #
@@ -336,7 +338,7 @@ error = (third @ third.t() - uploads[2] @ uploads[2].t()).abs().max()
 print(f"largest error in a product: {float(error):.0e}")
 
 # %% [markdown]
-# All others, $k - 1$ of them: fewer get a sum of several.
+# All $k - 1$ others must collude, because fewer get only a sum of several uploads.
 # ```{solution-end}
 # ```
 #
@@ -344,7 +346,7 @@ print(f"largest error in a product: {float(error):.0e}")
 # :label: ex-11-degree
 # ```
 # % Exercise: 20 minutes, ●●: a public list that depends on private links
-# The dissertation also makes those people public who have the most links (section 4.4). Show, on the karate club with one link more or less, that {prf:ref}`thm-11-edges` does not speak of this: who is public is an output.
+# The dissertation also makes the people with the most edges public (section 4.4). Show, on the karate club with one edge more or less, that {prf:ref}`thm-11-edges` does not cover this case, because the list of public people is an output.
 # ```{exercise-end}
 # ```
 #
@@ -369,14 +371,14 @@ for pair in torch.combinations(torch.arange(34)).tolist():
         break
 
 # %% [markdown]
-# A link decided who is public, and everybody sees who is public. No coin hides that.
+# An edge decided who is public, and everybody sees this. No randomness hides it.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - The messages carry what the method is for: whom a public person meets at this client. The server reads who shares a private friend; a client gets the exact sum of the others' vectors, and with two clients all of the other's products.
-# - "Data stay at home" is no guarantee. Noise for a row has the wrong unit. Randomised response on links, before the walks, has the right one.
-# - The price is high: with the right unit, and an $\varepsilon$ that promises something, protected clients score less than clients who stay alone.
+# - The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads. With two clients, this gives all inner products of the other.
+# - "Data stay local" is no guarantee. Noise for a row has the wrong unit, whereas randomised response on edges, before the walks, has the right one.
+# - The guarantee is expensive. With the right unit and an $\varepsilon$ that promises something, protected clients have a lower accuracy than clients who stay alone.
 #
-# **Further reading.** PPFL-GNN {cite}`zhang2023federated`. More attacks on the uploads, and the controls with intervals: {doc}`11_federated_evidence`.
+# **Further reading.** PPFL-GNN {cite}`zhang2023federated`. More attacks on the uploads, and the controls with intervals, are on {doc}`the evidence page <11_federated_evidence>`.

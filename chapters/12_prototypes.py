@@ -14,15 +14,17 @@
 # ---
 
 # %% [markdown]
-# # SE-GCL: what a prototype tells, and which noise hides it
+# # SE-GCL: what a prototype reveals, and which noise hides it
+#
+# A prototype of one graph is that graph's embedding, and four letters are recovered from the mean of their embeddings by arithmetic alone. Gaussian noise hides one support graph, after each embedding is clipped. With twenty shots and two directions, accuracy at $\varepsilon = 4$ is {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% on TRIANGLES and {glue:text}`price_l4:.0f`% instead of {glue:text}`free_l:.0f`% on letters.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - why a prototype made of one graph *is* that graph's vector, and how four graphs are found again from their mean;
-# - which noise hides one graph of a support set, on what conditions, and what it costs;
-# - why some graphs are hidden without anybody's doing.
+# - why a prototype made of one graph *is* that graph's embedding, and how four graphs are recovered from their mean;
+# - which noise hides one graph of a support set, on which conditions, and at which cost;
+# - why some graphs are hidden without any protection.
 #
-# **You need** {doc}`12_segcl` (tasks, encoders, prototypes), {doc}`02_many_releases` ($\delta$, adding up) and, from {doc}`04_attacks`, the AUC. **Time:** 20 minutes.
+# **You need** {doc}`the page on SE-GCL <12_segcl>` (tasks, encoders, prototypes), {doc}`many releases <02_many_releases>` ($\delta$, composition) and, from {doc}`attacks <04_attacks>`, the AUC. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -50,7 +52,7 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# In {doc}`12_segcl` an encoder learnt, on base classes, to turn a graph into a vector. A class of which it never saw a graph is then named by its prototype, the mean of the vectors of a few examples, its support. Here are the two sets and the trained encoders of that page again.
+# On {doc}`the page on SE-GCL <12_segcl>` an encoder was trained on base classes to map a graph to an embedding. A new class is then represented by its prototype, the mean of the embeddings of a few examples, its support. The cell builds the sets and encoders of that page again.
 
 # %% tags=["hide-input"]
 data, letters = load_graphs("triangles"), load_graphs("letters")
@@ -69,11 +71,9 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 
 
 # %% [markdown]
-# ## What a prototype tells
+# ## How much a prototype reveals
 #
-# Somebody publishes her prototypes. They are means, and a mean tells little of its parts, it is said. Of how many parts?
-#
-# With one shot the mean has one part:
+# A published prototype is a mean of $K$ embeddings. Averages are often said to hide the values behind them, but whether they do depends on $K$. With one shot, the mean has a single part.
 
 # %%
 solver = trained[L]
@@ -95,14 +95,14 @@ for label, answer in enumerate(recover_support(published, pool, shots=1)):
 # :::{prf:theorem} A prototype of one graph (claim `segcl-prototype-is-embedding`, verdict: holds)
 # :label: thm-12-one
 #
-# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's vector of its support graph $G$. So whoever has the encoder and a list of candidates finds every candidate whose vector it is: $G$, if it is in the list, and nobody else if no other candidate has that vector.
+# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's embedding of its support graph $G$. An attacker who has the encoder and a list of candidates therefore finds every candidate with this embedding. This is $G$, if it is in the list, and nobody else if no other candidate has that embedding.
 # :::
 #
 # :::{prf:proof}
-# A mean of one row is that row: eq. 5.3 with $K = 1$ ({doc}`12_segcl`). The encoder is a function of the graph, so $G$ fits, and whoever else fits has the same vector. (On a computer up to rounding: sums are added in another order in another batch.)
+# The mean of one row is that row (eq. 5.3 with $K = 1$, on {doc}`the page on SE-GCL <12_segcl>`). The encoder is a function of the graph, so $G$ fits, and every other graph that fits has the same embedding. (On a computer this holds up to rounding, because another batch adds the sums in another order.)
 # :::
 #
-# With more shots the attacker asks of each candidate whether it was **in** the support (membership, {doc}`04_membership`). He has the encoder, as everybody who is to use the prototypes needs it, and the candidates' graphs. He knows how the candidates of each class are spread, so he can ask how much likelier the published mean is with this graph in it than without. Take residuals from the mean of a class in units of the spread, $r$ of the candidate and $e$ of the prototype. With the candidate in it, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$); without, around 0 with variance $1/K$. Up to a factor and a constant, the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$: a member has pulled the mean its way.
+# With more shots the attacker asks for each candidate whether it was **in** the support ({doc}`membership <04_membership>`). The attacker has the candidates' graphs and the encoder, because everyone who uses the prototypes needs it. They also know how the candidates of each class are spread. They can therefore compute how much likelier the published mean is with this graph in the support than without it. Take residuals from the mean of a class in units of the spread, $r$ for the candidate and $e$ for the prototype. With the candidate in the support, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$). Without it, $e$ is normal around 0 with variance $1/K$. Up to a factor and a constant that are the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$. It is large for a member, because a member has pulled the mean towards itself.
 
 # %%
 def candidates(data, solver):
@@ -131,7 +131,7 @@ for name, short in ((T, "t"), (L, "l")):
     assert auc[name, 1].mean > 0.99 and 0.5 < auc[name, 20].low < auc[name, 20].high < auc[name, 5].low
 
 # %% [markdown]
-# The AUC falls with the shots, to {glue:text}`auc_t:.2f` and {glue:text}`auc_l:.2f` at twenty, and one might call that safe. But membership asks about one candidate at a time. Ask about four at once. Take 40 drawings of each of four letters, 160 candidates: *which four* of them have this mean? There are 26 million sets of four. But the sum of four is the sum of two pairs, and there are only 12,720 pairs. Sort the sums of pairs; for each pair look up which other pair completes it. That is **meeting in the middle**.
+# The AUC falls with the number of shots, to {glue:text}`auc_t:.2f` on TRIANGLES and {glue:text}`auc_l:.2f` on letters at twenty, and one might call this safe. However, membership asks about one candidate at a time. An attacker can also ask about four at once. Take 40 drawings of each of four letters, 160 candidates in all. *Which four* of them have this mean? There are 26 million sets of four. The sum of four embeddings is the sum of two pairs, however, and there are only 12,720 pairs. The attacker sorts the sums of pairs, and looks up for each pair which other pair completes it. This is called **meeting in the middle**.
 
 # %%
 sampler = Sampler(letters, letters.test_classes, ways=4, shots=4, queries=36)
@@ -156,17 +156,17 @@ assert math.comb(160, 2) == 12720 and round(math.comb(160, 4) / 1e6) == 26
 
 
 # %% [markdown]
-# A mean of four vectors of 16 floating-point numbers holds far more bits than are needed to say which four. No statistics, no training: only arithmetic. "It is only an average" is no protection.
+# A mean of four embeddings of 16 floating-point numbers holds far more bits than are needed to encode which four. The attack needs no statistics and no training, only arithmetic. "It is only an average" is therefore no protection.
 #
-# ## What holds
+# ## Noise that hides one support graph
 #
-# Hide one support graph: put any other of the same class in its place, and nobody shall tell ("replace"). How far can one graph move a prototype? As far as it likes, since vectors have no bound. So first each vector is **clipped** to a length of at most $C$. Then two vectors are at most $2C$ apart, and the mean of $K$ moves by at most
+# The guarantee should hide one support graph, whichever other graph of the same class takes its place ("replace"). Without a bound on the embeddings, one graph can move a prototype arbitrarily far. Each embedding is therefore first **clipped** to a length of at most $C$. Two embeddings are then at most $2C$ apart, and the mean of $K$ moves by at most
 #
 # $$
 # \Delta = \frac{2C}{K} .
 # $$
 #
-# Not $C/K$: one graph goes *and another comes*, and they may point in opposite directions. And not after the mean: a clipped mean is short, but one long row has already moved it.
+# This sensitivity is not $C/K$, because one graph leaves *and another one enters*, and the two embeddings may point in opposite directions. Clipping must also come before the mean. A clipped mean is short, but one long row has already moved it.
 
 # %%
 def clip(z, bound):
@@ -183,13 +183,13 @@ print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
 
 
 # %% [markdown]
-# Which noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number of deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`02_many_releases`) if and only if {cite}`balle2018improving`
+# How much noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number with standard deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`many releases <02_many_releases>`) if and only if {cite}`balle2018improving`
 #
 # $$
 # \Phi\Big(\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) - e^{\varepsilon}\, \Phi\Big(-\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) \le \delta ,
 # $$
 #
-# with $\Phi$ the normal distribution function. In any number of coordinates: such noise looks alike from all sides, so turn the axes until the step lies along the first. All other coordinates then have the same law in both worlds and tell nothing; one number is left, with two bell curves a step apart. For numbers that leave, the library rounds the real-valued sum to a public grid, because floats would reveal more ({doc}`02_noise_on_a_computer`).
+# where $\Phi$ is the normal distribution function. The condition is the same in any number of coordinates. Such noise has the same distribution in all directions, so axes can be rotated until the step lies along the first. All other coordinates then have the same distribution for both inputs and reveal nothing. One number is left, with two normal densities that are one step apart. For numbers that leave, the library rounds the real-valued sum to a public grid, because {doc}`floats would reveal more <02_noise_on_a_computer>`.
 #
 # The condition cannot be solved for $\sigma$ by hand. The next table therefore gives the smallest sufficient noise for a step of $\Delta = 1$.
 
@@ -208,19 +208,19 @@ glue("sigma_one", deviation(1, 1e-5), display=False)
 glue("sigma_textbook", textbook, display=False)
 
 # %% [markdown]
-# For another step, multiply by it. If the same people answer $k$ times, multiply by $\sqrt k$ as well, because $k$ noisy answers reveal as much as one answer with $\sqrt k$ times the step. For example, 25 releases at a total of $\varepsilon = 1$ and $\delta = 10^{-5}$ need five times the {glue:text}`sigma_one:.2f` of the table. The textbook formula $\sigma = \Delta \sqrt{2 \ln(1.25/\delta)} / \varepsilon$ holds for $\varepsilon \le 1$ only {cite}`dwork2014algorithmic` and is larger than needed. At $\varepsilon = 1$ and $\delta = 10^{-5}$, for instance, it gives {glue:text}`sigma_textbook:.2f`.
+# For another step, multiply $\sigma$ by the step. If the same people answer $k$ times, multiply by $\sqrt k$ as well, because $k$ noisy answers reveal as much as one answer with $\sqrt k$ times the step. For example, 25 releases at a total of $\varepsilon = 1$ and $\delta = 10^{-5}$ need five times the {glue:text}`sigma_one:.2f` of the table. The textbook formula $\sigma = \Delta \sqrt{2 \ln(1.25/\delta)} / \varepsilon$ holds for $\varepsilon \le 1$ only {cite}`dwork2014algorithmic` and is larger than needed. At $\varepsilon = 1$ and $\delta = 10^{-5}$, for instance, it gives {glue:text}`sigma_textbook:.2f`.
 #
 # :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
 # :label: thm-12-noisy
 #
-# Let an encoder that looks at each graph by itself, $C$, $\varepsilon$, $\delta$ and every other choice (centre and directions below, too) be made without the support graphs, and let it be public that there are $K$ of each class. Clip the vectors to $C$, take the means of the classes, and add to each coordinate fresh Gaussian noise of the deviation that hides $2C/K$ at $(\varepsilon, \delta)$, once. All prototypes together are $(\varepsilon, \delta)$-differentially private for one support graph that is replaced by another of the same class. Labels, and the graphs that trained the encoder, are not protected.
+# Let the encoder process each graph by itself. Let it, $C$, $\varepsilon$, $\delta$ and every other choice (centre and directions below, too) be made without the support graphs, and let it be public that there are $K$ of each class. Clip the embeddings to $C$, take the means of the classes, and add to each coordinate, once, fresh Gaussian noise with the standard deviation that hides $2C/K$ at $(\varepsilon, \delta)$. All prototypes together are $(\varepsilon, \delta)$-differentially private for one support graph that is replaced by another of the same class. Labels, and the graphs that trained the encoder, are not protected.
 # :::
 #
 # :::{prf:proof}
-# One graph is in one class and changes one row, so one mean moves, by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with what is public: post-processing.
+# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
 # :::
 #
-# The conditions are where such systems break. An encoder trained *on the support graphs* tells of them through every answer. Ours saw base classes only, and the theorem gives those graphs nothing: they must be public, and nobody of the support among them. That is what few-shot learning is good for: the part that needs much data is trained on data that are not secret. Whoever has three graphs in the support pays for three. And the proof is about real numbers; {doc}`../book/sharp_edges` says what floating point does to noise.
+# Such systems fail where the conditions do not hold. An encoder trained *on the support graphs* leaks information about them through every answer. Ours was trained on base classes only. The theorem does not protect the graphs of these classes, so they must be public, and no support graph may be among them. Few-shot learning helps here, because the part that needs much data is trained on data that are not secret. A person with three graphs in the support has only the weaker guarantee for three. Finally, the proof is about real numbers, and {doc}`sharp edges <../book/sharp_edges>` has the effects of floating point on noise.
 
 # %%
 mechanism = NoisyMean(epsilon=2.0, delta=1e-5, clip=1.0, shots=20)
@@ -243,9 +243,9 @@ assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * ste
 
 
 # %% [markdown]
-# The second line is a broken twin: who takes the step for $C/K$ adds half the noise, and promises a $\delta$ that is off by orders of magnitude.
+# The last line is a {doc}`broken twin <../book/glossary>`. With $C/K$ as the sensitivity, it adds half the noise, and its true $\delta$ is larger than the promised one by orders of magnitude.
 #
-# Noise comes in each coordinate, so at small $\varepsilon$ what does not help should not be there. Here are two directions instead of 16, taken from *base* classes (they are public), and $C$ the length that nine of ten base graphs have. Turned axes mix coordinates, so sorting them, as the distance of {doc}`12_segcl` does, would mean nothing: distances are Euclidean here, and queries are clipped as the support is.
+# Each coordinate gets noise, so at small $\varepsilon$ coordinates that do not help should be left out. We use two directions instead of 16, taken from *base* classes (which are public). For $C$ we take the length that nine of ten base graphs do not exceed. Rotated axes mix coordinates, and sorting them, as {doc}`SE-GCL's distance <12_segcl>` does, would mean nothing. Distances are therefore Euclidean here, and queries are clipped like the support.
 
 # %%
 def directions(data, solver, count):
@@ -286,7 +286,7 @@ for name, short in ((T, "t"), (L, "l")):
     glue(f"free_{short}", price[name, 2, math.inf], display=False)
 
 # %% [markdown]
-# With twenty shots and two directions, TRIANGLES lose little: {glue:text}`free_t:.0f`% without noise, {glue:text}`price_t4:.0f`% at $\varepsilon = 4$, {glue:text}`price_t1:.0f`% at 1. Letters pay more: {glue:text}`free_l:.0f`%, {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. And does the attack still work? He knows how much noise there is, and clips his candidates as she does:
+# With twenty shots and two directions, TRIANGLES lose little at $\varepsilon = 4$, with {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% without noise. At $\varepsilon = 1$ they have {glue:text}`price_t1:.0f`%. Letters lose more, from {glue:text}`free_l:.0f`% without noise to {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. Does the attack still work? The attacker knows how much noise there is, and clips the candidates like the support.
 
 # %%
 z, y = candidates(data, trained[T])
@@ -310,11 +310,11 @@ for epsilon in (math.inf, 8.0, 4.0, 1.0):
 
 
 # %% [markdown]
-# This attacker finds little, and less with more noise. That is no bound; the bound is the theorem's. And mind the twenty shots: of two shots the step $2C/K$, and the noise with it, is ten times as large. Few examples and little noise cannot both be had.
+# This attacker finds little, and less with more noise. That is not a bound, however, because only the theorem bounds every attack. The noise is this small only because $K = 20$. With two shots the sensitivity $2C/K$, and with it the noise, is ten times as large. Strong privacy for few examples therefore needs much noise.
 #
 # ## Your own classes
 #
-# Draw your own. Here are rings, stars and random trees, of six to ten nodes; each node's feature is its degree. The base classes are other shapes.
+# The same code runs on classes of your own. The example has rings, stars and random trees of six to ten nodes, with degrees as features. The base classes are other shapes.
 
 # %%
 def shape(kind, n, rng):
@@ -346,7 +346,7 @@ for answer in recover_support(learnt.publish(episode), pool, shots=3):
           f"{len(answer.certain)} graphs are in all of them")
 
 # %% [markdown]
-# All rings, of six nodes or of ten, have one vector: every node has degree 2, and a mean over nodes does not count them. Stars of one size are the same graph. So many sets fit, and no attacker can tell which was used. Trees differ, and their set is found. What hides a graph here is that others are alike, and nothing that anybody did.
+# All rings, of six nodes or of ten, have the same embedding, because every node has degree 2 and a mean over nodes does not count them. Stars of one size are one graph. Many sets therefore fit, and no attacker can tell which was used. Trees differ, and their set is recovered. A graph is hidden here because others are like it, and not by any protection.
 #
 # ## Exercises
 #
@@ -354,14 +354,14 @@ for answer in recover_support(learnt.publish(episode), pool, shots=3):
 # :label: ex-12-two
 # ```
 # % Exercise: 10 minutes, ●: two releases of one secret
-# The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. What is the least that one should say about both together? And what about prototypes of *two* support sets that share no graph, each with noise of its own?
+# The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. Which guarantee should one state at least for both together? Which one holds for prototypes of *two* support sets that share no graph, each with its own noise?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-12-two
 # :class: dropdown
 # ```
-# Twice the same set: they compose, at most $\varepsilon = 2$ with $2 \delta$, and less with an accountant, since two Gaussian answers are one with $\sqrt 2$ times the step. Two sets without a common graph: a replaced graph is in one of them, and the other's answer stays, so it is $\varepsilon = 1$.
+# Two releases of the same set compose. The total is at most $\varepsilon = 2$ with $2 \delta$, and less with an accountant, since two Gaussian answers are one with $\sqrt 2$ times the step. If two sets have no common graph, a replaced graph is in one of them and the other's answer stays, so the total is $\varepsilon = 1$.
 
 # %%
 once = NoisyMean(1.0, 1e-5, clip=1.0, shots=20)
@@ -374,7 +374,7 @@ print(f"two releases: ε = {both.pessimistic:.2f} at the same δ")
 #
 # ## Summary
 #
-# - A prototype of one graph is that graph's vector. Four letters are found again from their mean, by arithmetic.
-# - Clip each vector, average, add noise for $2C/K$: that hides one support graph, if nothing else has seen it, and no label. Few directions and many shots make it cheap.
+# - A prototype of one graph is that graph's embedding, and four letters are recovered from the mean of their embeddings by arithmetic alone.
+# - Clip each embedding, average, and add noise for $2C/K$. This hides one support graph, if nothing else has used it, but it hides no label. Few directions and many shots make it cheap.
 #
-# **Further reading.** The exact condition for Gaussian noise {cite}`balle2018improving`; prototypical networks {cite}`snell2017prototypical`. The attacks and the noise on the published sets: {doc}`12_segcl_evidence`.
+# **Further reading.** The exact condition for Gaussian noise {cite}`balle2018improving`; prototypical networks {cite}`snell2017prototypical`. The attacks and the noise on the published sets are on {doc}`the evidence page <12_segcl_evidence>`.

@@ -14,31 +14,33 @@
 # ---
 
 # %% [markdown]
-# # SE-GCL: few graphs, and what a prototype tells of them
+# # SE-GCL: few-shot classification of graphs, and a loss that collapses
 #
 # % Front page: name graphs of classes never seen from a handful of examples (SE-GCL), and find which loss collapses and why
 #
+# On graphs like those of the dissertation's two small sets, counting classifies most of them correctly, or all. Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. After a repair, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - what a few-shot task is, and how far counting alone gets in one;
-# - how a prototypical network names graphs of classes that it never saw;
-# - what contrast with views of a graph should add, why by itself the printed one trains to nothing, and how one finds out;
-# - how one asks whether a part of a method helps: which control, and intervals over what.
+# - how far counting alone gets in a few-shot task;
+# - how a prototypical network classifies graphs of classes that it never saw;
+# - why the printed contrastive loss collapses, and how to find the cause;
+# - how to test whether a part of a method helps, with which control and which intervals.
 #
-# **You need** {doc}`01_graphs_and_message_passing`. What a prototype tells of the graphs it is made of is in {doc}`12_prototypes`. **Time:** 25 minutes.
+# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <12_prototypes>` shows what a prototype reveals about the graphs that it is made of. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
 # :class: note
 # | | |
 # |---|---|
-# | Method | SE-GCL, chapter 5 of the dissertation: few-shot classification of whole graphs with contrast |
-# | Who is trusted | the text names nobody; here whoever holds the support graphs ("central") |
-# | What the text says is protected | "data copyright"; no mechanism, no unit |
+# | Method | SE-GCL, Chapter 5 of the dissertation: few-shot classification of whole graphs with contrast |
+# | Who is trusted | the dissertation names nobody; here the holder of the support graphs ("central") |
+# | What is protected, according to the dissertation | "data copyright"; no mechanism, no unit |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$; that complex data are harder to identify |
-# | Verdict | not a privacy claim: the copyright sentences. refuted: that complexity hides. See {doc}`14_claims` |
-# | Sound instead | Gaussian noise on clipped class means, for one support graph ({doc}`12_prototypes`) |
+# | Verdict | not a privacy claim: the copyright sentences. refuted: that complexity hides. See {doc}`the register of claims <14_claims>` |
+# | Sound instead | Gaussian noise on clipped class means, for one support graph ({doc}`the second page <12_prototypes>`) |
 # :::
 
 # %% tags=["hide-input"]
@@ -66,7 +68,7 @@ CLASS = ("#8FC1E3", "#F2B58F", "#A8D5A2", "#D9B8E3")
 # %% [markdown]
 # ## The problem in one picture
 #
-# Here are three graphs, one of each of three classes, and a fourth without a name. Which class is it of? (This page generates its graphs, after two sets of the dissertation: TRIANGLES here, Letter-High below. {doc}`12_segcl_evidence` has the published ones.)
+# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (This page generates its graphs, after two sets of the dissertation, TRIANGLES here and Letter-High below. {doc}`The evidence page <12_segcl_evidence>` has the published ones.)
 
 # %%
 data = load_graphs("triangles")
@@ -79,7 +81,7 @@ task = Task(data.graphs.take(torch.tensor(smallest)), torch.arange(3),
 
 
 # %% [markdown]
-# % Figure: The task: which class has the grey graph?
+# % Figure: The grey graph belongs to one of the three classes, and the task is to find out to which.
 
 # %% mystnb={"image": {"alt": "Four small graphs of four to six nodes, drawn as circles with lines. The first has the fewest lines, the third the most. The fourth is grey and asks for its class."}} tags=["hide-input", "full-width"]
 def layout(graph):
@@ -97,7 +99,7 @@ for ax, graph, colour, name in zip(axes, (*task.support, *task.query), (*CLASS[:
 plt.show()
 
 # %% [markdown]
-# Count the triangles. The classes of this set are nothing but numbers of triangles: class c has c + 1 of them, from 1 to 10. These three are classes that no training will see; in a task they are called 0, 1 and 2.
+# The solution is to count triangles, because the classes of this set are numbers of triangles. Class c has c + 1 of them, from 1 to 10. No training will see these three classes, which the task calls 0, 1 and 2.
 
 # %%
 print("support:", count_triangles(task.support).tolist(),
@@ -108,7 +110,7 @@ known, asked = count_triangles(task.support), count_triangles(task.query)
 assert int(known[1]) == int(asked[0]) and len(set(known.tolist())) == 3
 
 # %% [markdown]
-# This is a **few-shot task**. The three named graphs are its **support**; the graphs that are to be named are its **query**. With N classes ("ways") and K named graphs of each ("shots") it is an N-way K-shot task. Training draws such tasks from some classes, the **base classes**; tests draw them from others.
+# This is a **few-shot task**. The labelled graphs are its **support**, and the graphs to be classified are its **query**. With N classes ("ways") and K labelled graphs of each ("shots") it is an N-way K-shot task. Training draws such tasks from some classes, the **base classes**, and tests draw them from others.
 
 # %%
 print("base classes:", data.train_classes, " test classes:", data.test_classes)
@@ -120,11 +122,13 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 
 
 # %% [markdown]
-# What has this to do with privacy? The dissertation's text says little: such methods need few data, protect "data copyright", and graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last is the wrong way round, as {doc}`14_claims` shows by counting, because a further attribute splits groups of equal people and never joins them. There are therefore never fewer unique people than before. The text publishes accuracies only. The question here is ours. Somebody has a few labelled graphs, of patients, molecules or households, and hands out the smallest thing with which others can name their own graphs. What does it tell about the few? {doc}`12_prototypes` answers that; first comes the thing itself.
+# On privacy, the dissertation states little, namely that such methods need few data and protect "data copyright", and that graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last statement is the wrong way round, as {doc}`the register <14_claims>` shows by counting. A further attribute splits groups of equal people and never joins them, so there are never fewer unique people than before. The dissertation publishes accuracies only.
 #
-# ## Before any network: count
+# The question here is ours. Suppose that somebody has a few labelled graphs, of patients, molecules or households, and publishes the smallest thing with which others can classify their own. How much does it reveal about the few graphs? {doc}`The second page <12_prototypes>` answers this.
 #
-# A network that learns must beat one that does not. So first comes nearest mean on numbers that one can count: how many nodes, edges and triangles, how degrees are spread, a few eigenvalues. Nothing is trained; each number is measured in units of its spread over base classes, and all count alike.
+# ## A baseline without learning: counting
+#
+# A network that learns must be better than a method that does not. The baseline is the nearest class mean on numbers that can be counted, namely nodes, edges, triangles, the spread of degrees, and a few eigenvalues. Nothing is trained. Each number is scaled by its spread over base classes, and all count equally.
 
 # %%
 letters = load_graphs("letters")
@@ -159,11 +163,13 @@ assert min(null[T, "triangles", shots] for shots in (1, 5, 20)) == 100
 assert null[T, "features, mean and spread", 5] > 60 and null[L, "nodes and edges", 5] > 60
 
 # %% [markdown]
-# Read that twice. On TRIANGLES the number of triangles names every graph from one shot, as it *is* the class. (Among all columns it is one of many, and outvoted.) Even mean and spread of its one feature, a node's degree, get {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. The dissertation prints {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`% for SE-GCL on graphs of this kind. Letters are drawings of fifteen capital letters as graphs, with coordinates for features, shaken until they are hard to read; there counting gets {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, and {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`% are printed. So on these two sets a network has little to prove by being good, and much by being better than counting.
+# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (Among all columns it is outvoted.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
+#
+# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, counting reaches {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, and the published values are {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`%. On these two sets, therefore, a network that is accurate proves little, and one that is better than counting proves much.
 #
 # ## A prototypical network
 #
-# Now let a network learn what to count. An **encoder** turns a graph into a vector: three graph convolutions, then the mean over the nodes.
+# A network can learn which numbers to compare. An **encoder** maps a graph to an embedding, by three graph convolutions and the mean over the nodes.
 
 # %%
 encoder = GraphEncoder(data.graphs.num_features, generator=seeded(0))
@@ -185,13 +191,13 @@ print("three graphs are now", tuple(by_hand.shape), "numbers")
 
 
 # %% [markdown]
-# The mean of a class's vectors is its **prototype** (eq. 5.3):
+# The **prototype** of a class (eq. 5.3) is the mean of its embeddings,
 #
 # $$
 # z_n = \frac1K \sum_{G_i \text{ of class } n} F_\theta(G_i) ,
 # $$
 #
-# and a query gets the class whose prototype is nearest {cite}`snell2017prototypical`. Near in which sense? The dissertation says: by the Wasserstein distance, the cost of moving mass from one to the other. It does not say of *what* a vector is a distribution. Take its 16 numbers as 16 equal heaps of sand on a line. We take the cost to be the mean way ("order 1"). On a line the cheapest plan moves the leftmost heap to the leftmost place, the second to the second, and so on: sort both and compare.
+# and a query is assigned to the class with the nearest prototype {cite}`snell2017prototypical`. The dissertation uses the Wasserstein distance, the cost of moving mass from one distribution to another. It does not state of *what* an embedding is a distribution. We take its 16 numbers as 16 equal units of mass on a line, and the distance of order 1, the mean distance over which mass is moved. On a line the cheapest plan matches the entries in sorted order. The distance is therefore the mean absolute difference of the two sorted vectors.
 
 # %%
 def sand(a, b):
@@ -203,9 +209,9 @@ print(f"{sand(a, b):.3f}", f"{float(wasserstein(a[None], b[None])):.3f}")
 
 
 # %% [markdown]
-# One of three heaps moves by one. Note what this distance forgets: *which* coordinate holds a value. To it, (1, 0) and (0, 1) are the same.
+# Here one of three units of mass moves by one. The distance ignores *which* coordinate holds a value. For example, (1, 0) and (0, 1) are the same to it.
 #
-# Training draws tasks from base classes and makes the cross-entropy of $\mathrm{softmax}(-\text{distance})$ small (eq. 5.4), so that queries come to lie near the prototype of their class:
+# Training draws tasks from base classes and minimises the cross-entropy of $\mathrm{softmax}(-\text{distance})$ (eq. 5.4). Queries then come to lie near the prototype of their class.
 
 # %%
 def loss_by_hand(encoder, task):
@@ -223,7 +229,7 @@ library = network.trainer(encoder, seeded(0)).loss([first_task])
 assert abs(loss_by_hand(encoder, first_task) - float(library.detach())) < 1e-5
 
 # %% [markdown]
-# The rest is Adam. The library sends support and query of a task, or of many tasks, through the encoder in *one* pass, as one large graph with many parts. A test says that this is at least eight times as fast as one graph at a time.
+# The weights are trained with Adam. The library encodes support and query of one task, or of many, in *one* pass, as one large graph with many parts. A test checks that this is at least eight times as fast as one graph at a time.
 
 # %%
 PN = {T: PrototypicalNetwork(learning_rate=0.005),
@@ -247,18 +253,18 @@ show.table(rows)
 assert all(float(row["trained"]) > float(row["untrained"]) - 1 for row in rows)
 
 # %% [markdown]
-# On letters training helps. On TRIANGLES it changes little: a mean over nodes of what a network makes of degrees starts near all that there is to gain.
+# On letters training helps. On TRIANGLES it changes little, because an untrained network already averages functions of the degrees, which gives nearly all that there is to gain.
 #
-# How nodes become one vector (the **readout**), the rate and the distance are not free: on base classes the mean over nodes does better on TRIANGLES, the sum on letters. Such choices must not be made on the classes of the tests. The library's experiments make them on *base* classes, which they split in two for that ({doc}`12_segcl_evidence`). This page takes the readout from there, and keeps the distance that the text names and one rate for both sets.
+# The step from nodes to one embedding (the **readout**), the rate and the distance must be chosen. On base classes the mean over nodes does better on TRIANGLES, and the sum on letters. Such choices must not be made on the test classes. The library's experiments make them on *base* classes, split in two ({doc}`the evidence page <12_segcl_evidence>`). This page takes the readout from there, and keeps the dissertation's distance and one rate for both sets.
 #
 # :::{admonition} Conventions
 # :class: note dropdown
-# The dissertation reads nodes out by MinCUT pooling {cite}`bianchi2020spectral`, which sends every node to some clusters in shares that add up to 1. A sum over the clusters is then the sum over the nodes, whatever the shares are: pooled last, it does nothing to the vector. The library's `readout="mincut"` pools *before* the last convolution, where it does something.
+# The readout of the dissertation is MinCUT pooling {cite}`bianchi2020spectral`, which assigns every node to some clusters in shares that add up to 1. A sum over the clusters is then the sum over the nodes, whatever the shares are. As a last step, the pooling therefore has no effect on the embedding. The library's `readout="mincut"` pools *before* the last convolution, where it has an effect.
 # :::
 #
-# Here is one task of letters, each query graph a point: the encoder's 16 numbers, seen along the two directions in which they differ most. Stars are the prototypes. Each panel has directions and a scale of its own; training makes vectors much longer.
+# The next figure shows one task of letters, with one point for each query graph. The encoder's 16 numbers are projected on the two directions in which they differ most, and stars are the prototypes. Each panel has its own directions and scale, because training makes embeddings much longer.
 #
-# % Figure: Vectors of four classes before and after training.
+# % Figure: Training separates the 4 classes of a task better, but some graphs still lie nearer to another class's prototype.
 
 # %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, the colours lie apart, blue and orange with few strangers, while some green and violet points are still nearer to another's star."}} tags=["hide-input", "full-width"]
 one = tasks_of(letters, 4, 5)[0]
@@ -274,14 +280,14 @@ for ax, (title, found) in zip(axes, {"untrained": untrained[L], "trained": train
 plt.show()
 
 # %% [markdown]
-# ## Contrast, as printed
+# ## The printed contrastive loss collapses
 #
-# SE-GCL adds a second task that needs no labels. Each query graph is compared with **views**: one that should be like it, and others that should not.
+# SE-GCL adds a second task without labels. Each query graph is compared with **views**, of which one should be similar to it and others should not.
 #
-# - The *positive* view keeps the edges and masks all features: structure alone.
+# - The *positive* view keeps the edges and masks all features, which leaves only the structure.
 # - The *negative* view is a small and noisy part. Each node is deleted with probability $\eta = 0.8$ (one always stays). Each edge that is left is then replaced by a random one with probability $1 - \eta$.
 #
-# % Figure: A graph, its positive view and its negative view.
+# % Figure: The positive view keeps all edges and no features, whereas the negative view keeps four of the nodes and no edge.
 
 # %% mystnb={"image": {"alt": "Three drawings. A graph of two dozen nodes; the same graph in grey, its features masked; and a negative view, four of its nodes, in their places, without a line."}} tags=["hide-input", "full-width"]
 of_one = data.of_class(data.test_classes[1])
@@ -298,7 +304,7 @@ for ax, view, at, colour, title in zip(
 plt.show()
 
 # %% [markdown]
-# So little is left of most graphs. Of a letter, with five nodes or so, often nothing but one node:
+# As little is left of most graphs. Of a letter, with five nodes or so, often only one is left.
 
 # %%
 views = perturbed(letters.graphs, 0.8, seeded(0))
@@ -309,13 +315,13 @@ print(f"edges: {edges[0]} of {edges[1]:,}")
 
 
 # %% [markdown]
-# The loss (eq. 5.5) wants the graph near its own positive view, and far from the negative views of all queries. With $s$ for minus the distance, $M$ for the number of queries:
+# The loss (eq. 5.5) is small if each graph is close to its own positive view and far from the negative views of all queries. With $s$ for the negative distance and $M$ for the number of queries, it is
 #
 # $$
 # L_{con} = -\frac1M \sum_i \ln \frac{e^{s(G_i,\, G_i^{mask})}}{\sum_j e^{s(G_i,\, G_j^{neg})}} .
 # $$
 #
-# A second encoder sees the views. It is a *momentum encoder*: in each step it keeps nearly all of its weights and takes the rest from the first, so that what one compares with does not jump. We train with this loss and features masked to zero, by the contrast alone and by the whole loss (eq. 5.6: classes plus contrast).
+# A second encoder processes the views. It is a *momentum encoder*, which in each step keeps nearly all of its weights and takes the rest from the first encoder, so that the views' embeddings change slowly. We train with this loss and with features masked to zero, on contrast alone and on the whole loss (eq. 5.6, classes plus contrast).
 
 # %%
 def printed(name, **more):
@@ -345,9 +351,9 @@ for (name, what), (length, right) in collapse.items():
 assert collapse[L, "classes and contrast"][1] > 50
 
 # %% [markdown]
-# By contrast alone all vectors become zero, and zero names nothing: with three classes a third is right, with four a quarter. On TRIANGLES the loss of the classes cannot hold them. Before you read on: why?
+# If the encoder is trained on the contrastive loss alone, all embeddings become zero and the accuracy falls to chance, a third for three classes and a quarter for four. On TRIANGLES this collapse happens even when the classification loss is added. Before you read on, find the reason.
 #
-# Look at the positive view. Its features are zeros. A convolution multiplies, so without a bias zeros stay zeros; and biases start at zero.
+# The cause is the positive view, whose features are zeros. A convolution multiplies, so without a bias zeros stay zeros, and biases start at zero.
 
 # %%
 some = data.graphs.take(torch.arange(0, 2000, 40))
@@ -361,11 +367,11 @@ print(f"the graphs themselves: from {float(own.min()):.3f}",
       f"to {float(own.max()):.3f}")
 
 # %% [markdown]
-# The "structure-only" view is the *zero vector for every graph*. "Be like your view" then says: be zero.
+# The "structure-only" view is therefore the *zero vector for every graph*. To be similar to it means to be zero.
 #
-# A network whose vectors are all zero has no gradient left, and stays as it is. (We left out the weight decay that is printed. It moves biases, and may wake a network; the next steps may put it back to sleep. On {doc}`12_segcl_evidence` seeds with it end anywhere between chance and the other methods.)
+# A network whose embeddings are all zero has no gradient left, and does not change any more. (We left out the printed weight decay. It moves biases, so a collapsed network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
 #
-# Two repairs come to mind. One is for the mask. With ones for features, edges show. But look at the lengths: where features are degrees, a view of ones is *shorter* than its graph, and to be like it is to be short. Masked with the mean of the features, a view is about as long as a graph. The other is for the loss: printed, the positive view is not in the denominator, so the loss has no least value, and moving negatives away pays without end. Contrastive losses have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Is it the mask, or the loss? Both are arguments of `SEGCL`, `contrast` and `mask`; the six runs are in the ledger.
+# The first possible repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has all six runs.
 
 # %%
 runs = privbook.Results("segcl-contrast")
@@ -391,11 +397,11 @@ decayed = published.values("accuracy", dataset="triangles-sample", ways=3, metho
 assert min(decayed) < 34 and max(decayed) > 80
 
 # %% [markdown]
-# On TRIANGLES it is the mask, with either loss: a view that is shorter than every graph pulls all of them down. (On letters the loss of the classes holds them, whatever the mask.) From here on SE-GCL has a mask of means; and the positive in the denominator, so that its loss cannot fall below zero.
+# On TRIANGLES the mask is the cause, with either loss, because a view that is shorter than every graph pulls all of them down. (On letters the classification loss prevents the collapse, whatever the mask.) SE-GCL now has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
 #
 # ## Does contrast help?
 #
-# A fair question needs the same tasks, the same starting weights, the same optimiser, and a control: contrast with a *wrong* view. In the shuffled control each graph must agree with the masked view of a random query. It knows how to contrast, but not with what. The weight of the contrast and its temperature are what base classes chose for these sets ({doc}`12_segcl_evidence`). Five seeds of each are in the ledger; `privbook reproduce segcl-contrast` runs them.
+# A fair comparison needs the same tasks, starting weights and optimiser, and a control, which is contrast with a *wrong* view. In this shuffled control each graph must agree with the masked view of a random query. Weight and temperature of the contrast were chosen on base classes ({doc}`the evidence page <12_segcl_evidence>`). The ledger has five seeds of each method (`privbook reproduce segcl-contrast`). PN is the prototypical network alone.
 
 # %%
 ARMS = {"PN": "pn", "SE-GCL": "segcl",
@@ -465,9 +471,9 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 
 
 # %% [markdown]
-# Over seeds no gain can be seen: {glue:text}`gap_t_own` points on TRIANGLES, {glue:text}`gap_l_own` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. (At the slower rate that base classes chose, generated triangles do gain a little, {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as well.)
+# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. (At the slower rate that base classes chose, generated triangles do gain a little, {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as well.)
 #
-# There are two intervals in the table, and they answer two questions. Over *tasks* of one seed: would this trained network win on more tasks? Tasks of the same three classes share graphs, and one training is one draw, so that interval is too narrow for the question one means. Over *seeds*: would the method win, trained again? On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` and {glue:text}`wide_l` ({doc}`12_segcl_evidence`, with every part of SE-GCL taken away in turn).
+# The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same three classes share graphs, however, and one training is one draw, so it is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`, which also removes every part of SE-GCL in turn).
 #
 # ## Exercises
 #
@@ -475,7 +481,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 # :label: ex-12-order
 # ```
 # % Exercise: 20 minutes, ●●: distances between distributions
-# *(With a checker.)* Write `w2(a, b)`, the Wasserstein distance of order 2 between the entries of two vectors: the root of the mean squared way, under the cheapest plan.
+# *(With a checker.)* Write `w2(a, b)`, the Wasserstein distance of order 2 between the entries of two vectors, that is, the root of the mean squared distance under the cheapest plan.
 # ```{exercise-end}
 # ```
 
@@ -510,14 +516,14 @@ check_w2(w2)
 # :label: ex-12-rename
 # ```
 # % Exercise: 15 minutes, ●●: invariances of a distance
-# Swap two coordinates of every vector that an encoder makes. What happens to the accuracy with the Wasserstein distance, and with the Euclidean one? And what if they are swapped in the *queries* only?
+# Swap two coordinates of every embedding that an encoder outputs. How does the accuracy change with the Wasserstein distance, and with the Euclidean one? How does it change if they are swapped in the *queries* only?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-12-rename
 # :class: dropdown
 # ```
-# Swapped everywhere, nothing changes for either: both compare the same numbers with each other. In the queries only, the Wasserstein distance still sees nothing, as it sorts; the Euclidean one compares the wrong coordinates.
+# A swap everywhere changes nothing for either distance, because both compare the same numbers with each other. A swap in the queries does not change the Wasserstein distance, which sorts, whereas the Euclidean distance compares the wrong coordinates.
 
 # %%
 z, means = trained[L].embed(one.query), trained[L].publish(one)
@@ -537,11 +543,11 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # ## Summary
 #
-# - A few-shot task names graphs of new classes from a handful of examples. Count first: on graphs like those of the dissertation's two small sets, what one can count names most of them, or all.
-# - A prototypical network compares a query's vector with the means of classes. The Wasserstein distance between a vector's entries sorts them, and forgets which is which.
-# - By itself the printed contrast trains to nothing: its structure-only view is the zero vector. On TRIANGLES the loss of the classes does not save it, on letters it does. A view that is as long as a graph repairs it.
-# - What the repaired contrast adds to a prototypical network, set as base classes chose: on the two published sets, nothing that ten seeds can show. On generated triangles {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters nothing at five and ten shots; at twenty it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
+# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs like those of the dissertation's two small sets, counting classifies most of them correctly, or all.
+# - A prototypical network compares a query's embedding with the means of classes. The Wasserstein distance sorts the entries of two embeddings, and ignores their order.
+# - Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
+# - After a repair, with settings chosen on base classes, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets. On generated triangles it adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots. At twenty shots it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
 #
-# Whoever publishes prototypes publishes more than averages: in {doc}`12_prototypes` four letters are found again from their mean, by arithmetic, and noise hides them at a price.
+# Published prototypes reveal more than averages. On {doc}`the second page <12_prototypes>`, four letters are recovered from their mean by arithmetic, and noise hides them at a price.
 #
-# **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the rivals of {doc}`12_segcl_evidence`: MAML {cite}`finn2017model`, GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
+# **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.

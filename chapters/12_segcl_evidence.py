@@ -16,7 +16,9 @@
 # %% [markdown]
 # # SE-GCL: the printed numbers, and what else was measured
 #
-# For whoever wants to check {doc}`12_segcl` and {doc}`12_prototypes`: the published sets, the dissertation's tables beside ours, and every part of SE-GCL taken away in turn. Numbers are from the ledger, in percent of 100 tasks, with 95% intervals over seeds; each seed draws its own weights, its own training and its own tasks, the same for all methods. What was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# On the published sets, over ten seeds, SE-GCL shows no gain over a prototypical network (PN). Each of the six intervals of the difference contains zero or ends below it. For {doc}`SE-GCL <12_segcl>` and {doc}`its prototypes <12_prototypes>`, this page has the published sets, compares the dissertation's tables with our runs, and removes every part of SE-GCL in turn.
+#
+# Numbers come from the {doc}`ledger <../book/glossary>`, in percent of 100 tasks, with 95% intervals over seeds. Each seed draws its own weights, its own training and its own tasks, the same for all methods. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -61,9 +63,9 @@ def at(dataset, ways, shots=5, setting="chosen", layer="gcn", **more):
 
 
 # %% [markdown]
-# ## First the null: what counting names
+# ## Counting as a baseline
 #
-# Nearest class mean, nothing trained ({doc}`12_segcl`), on the sets that Table 5.4 uses, beside what it prints for SE-GCL.
+# The table shows the nearest class mean on counted numbers, without any training (see {doc}`SE-GCL <12_segcl>`), on the sets of Table 5.4. The last row of each set has the dissertation's values for SE-GCL.
 
 # %% tags=["hide-input", "full-width"]
 COUNTED = {"nodes and edges": "counts", "degrees": "degrees", "triangles": "triangles", "eigenvalues": "spectrum",
@@ -79,9 +81,9 @@ for name, (short, ways) in PUBLISHED.items():
 show.table(rows)
 
 # %% [markdown]
-# ## What was chosen, and on which classes
+# ## Settings were chosen on base classes
 #
-# There are no classes for validation. So base classes were split in two, ten times, and training saw one part: the average on the other chose readout, distance and rate of PN, and then the weight and the temperature of SE-GCL's contrast with these. The defaults of the text are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
+# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. The average on the other part chose the readout, the distance and the rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The defaults of the dissertation are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -98,7 +100,7 @@ show.table(rows)
 
 
 # %% [markdown]
-# Much of this lies at an end of its grid. The weight of contrast is the smaller of the two that were tried, a tenth and one, on all six sets of this page; a weight of zero is PN, so no weight below a tenth was asked about but that one. The temperature is the lowest or the highest of three on all six. The rate is the highest on TRIANGLES and the lowest on three sets; on both sets of letters it is the middle one. Had other values been in the grids, others might have been chosen. What the weight costs on base classes, seed by seed, each weight with its own best temperature there:
+# Many chosen values lie at an end of their grid. On all six sets of this page, the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table shows the cost of the weight on base classes, seed by seed, each weight with its own best temperature there.
 
 # %% tags=["hide-input", "full-width"]
 def on_base(short, beta):
@@ -131,11 +133,11 @@ glue("one_costs_t", -costs["TRIANGLES"], display=False)
 glue("one_costs_h", -costs["Letter-High"], display=False)
 
 # %% [markdown]
-# On average a weight of one names fewer than a tenth does, on all sets but generated triangles, where it makes no difference: {glue:text}`one_costs_t:.1f` points fewer on TRIANGLES, {glue:text}`one_costs_h:.1f` on Letter-High. But splits of few classes differ much: every interval of this table holds zero, and so base classes cannot say that any contrast is better, or worse, than none.
+# On average a weight of one is less accurate than a tenth on all sets except generated triangles, where it makes no difference. The loss is {glue:text}`one_costs_t:.1f` points on TRIANGLES and {glue:text}`one_costs_h:.1f` on Letter-High. However, splits of few classes differ much, and every interval of this table contains zero. Base classes therefore cannot show that any contrast is better, or worse, than none.
 #
 # ## Table 5.4
 #
-# Ours, with what was chosen; the printed numbers stand beside them in the table after this one. The text calls its $\pm$ a standard deviation, and tests with 100 tasks; the last column has ours over the 100 tasks of a seed, which is many times as large. GSM's printed rows are "GSM's best results"; our GSM is simpler than its own (`methods.few_shot.gsm` says how).
+# The first table has our runs with the chosen settings, and the second compares them with the printed numbers. The dissertation calls its $\pm$ a standard deviation, and tests with 100 tasks. The last column has this value next to ours over the 100 tasks of a seed, which is many times as large. The printed rows of GSM are "GSM's best results", and our GSM is simpler than the original (`methods.few_shot.gsm` explains how).
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -150,7 +152,7 @@ for name, (short, ways) in PUBLISHED.items():
 show.table(rows)
 
 # %% [markdown]
-# How far is ours from what is printed? The text does not say over how many trainings its means are, so a printed number counts as that of one, and two trainings of ours already differ by a point or two. A clear verdict takes a large difference.
+# How far are our numbers from the printed ones? The dissertation does not state over how many trainings its means are taken. A printed number therefore counts as that of one training, and two trainings of ours already differ by a point or two. A clear verdict takes a large difference.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -164,9 +166,9 @@ show.table(sorted(rows, key=lambda row: (row["method"], row["set"], row["shots"]
 
 
 # %% [markdown]
-# On TRIANGLES the printed accuracy climbs with the shots. That of PN and SE-GCL hardly does, whatever we tried ({doc}`15_tables_dissertation` lists it); GSM and counting climb a little. We do not know why.
+# On TRIANGLES the printed accuracy rises with the number of shots. That of PN and SE-GCL hardly rises, whatever we tried ({doc}`the dissertation's tables <15_tables_dissertation>` list the attempts), and that of GSM and counting rises a little. We do not know the reason.
 #
-# What does contrast add? SE-GCL minus PN, seed by seed on the same tasks, and beside it the same with shuffled views, where each graph must agree with the view of a random query.
+# How much does contrast add? The next table shows SE-GCL minus PN, seed by seed on the same tasks. It also shows the same difference with shuffled views, where each graph must agree with the view of a random query.
 
 # %% tags=["hide-input", "full-width"]
 def minus_pn(method, **place):
@@ -217,13 +219,13 @@ for short, ways in GENERATED.values():
     assert {minus_pn("segcl", **at(short, ways, shots)).n for shots in SHOTS} == {5}
 
 # %% [markdown]
-# On the *published* sets, over ten seeds, no gain over PN can be seen: each of the six intervals holds zero or ends below it. On TRIANGLES with ten shots contrast costs a little. On the *generated* sets there are five seeds. Triangles gain at every number of shots, by {glue:text}`least:.1f` to {glue:text}`most:.1f` points; but shuffled views gain there too, and no interval tells right views from shuffled ones, so it is not what a view says that helps. Letters gain nothing, and with twenty shots contrast costs ({glue:text}`costs` points). Shuffled views cost more there.
+# On the *published* sets, over ten seeds, SE-GCL shows no gain over PN, because each of the six intervals contains zero or ends below it. On TRIANGLES with ten shots, contrast costs a little. The *generated* sets have five seeds. Triangles gain at every number of shots, by {glue:text}`least:.1f` to {glue:text}`most:.1f` points. However, shuffled views gain there too, and no interval distinguishes right views from shuffled ones, so the content of a view is not what helps. Letters gain nothing, and with twenty shots contrast costs accuracy ({glue:text}`costs` points). Shuffled views cost more there.
 #
-# Is a right view better than a wrong one? In two of the twelve rows its interval is above zero: Letter-High with ten shots ({glue:text}`view_h`) and generated letters with twenty ({glue:text}`view_l`). In neither is SE-GCL ahead of PN. And of twelve intervals at 95% one or the other may miss by chance.
+# Is a right view better than a wrong one? In two of the twelve rows the interval lies above zero, namely Letter-High with ten shots ({glue:text}`view_h`) and generated letters with twenty ({glue:text}`view_l`). In neither of them is SE-GCL ahead of PN. Moreover, of twelve intervals at 95%, one or the other may miss by chance.
 #
-# ## Taken away in turn
+# ## Removing one part at a time
 #
-# Five shots. "As printed" has eq. 5.5 as it stands, with features masked to zero. The next two rows have the positive view in the denominator, and are masked with zeros and with ones; SE-GCL itself has a mask of means.
+# All rows have five shots. The row "as printed" has eq. 5.5 unchanged, with features masked to zero. The next two rows have the positive view in the denominator, and masks of zeros and of ones. SE-GCL itself has a mask of means.
 
 # %% tags=["hide-input", "full-width"]
 PARTS = {"SE-GCL": "segcl", "as printed": "segcl-printed", "masked with zeros": "segcl-zeros",
@@ -242,7 +244,7 @@ for label, method in PARTS.items():
 show.table(rows)
 
 # %% [markdown]
-# MAML beats its untrained start on Letter-High, of either order. On TRIANGLES it gains {glue:text}`maml_first` points of first order, and of second order nothing that can be seen ({glue:text}`maml_second`): one seed of five ends at guessing. Three attempts, judged on base classes that training did not see (second order, a third of the training; seed by seed, two for each attempt):
+# MAML is better than its untrained start on Letter-High, with first-order and with second-order gradients. On TRIANGLES it gains {glue:text}`maml_first` points with first order. With second order no gain can be seen ({glue:text}`maml_second`), because one seed of five ends at chance level. Three attempts to repair this were judged on base classes that training did not see. They use second order and a third of the training, and the table shows them seed by seed, with two seeds for each attempt.
 
 # %% tags=["hide-input", "full-width"]
 THOUGHT = {"as-run": "", "longer": "the support is hardly fitted: ten steps, five times as wide",
@@ -283,9 +285,9 @@ glue("by_means", means.mean, display=False)
 glue("by_training", trained.mean, display=False)
 
 # %% [markdown]
-# No attempt gains more than is gained as run, and that is less than a point; so the setting stays. More and wider steps name more, from trained and from untrained weights alike. We think that there is little to gain here: from the same untrained encoder, class means name {glue:text}`by_means:.0f` points more than adaptation does, and training adds {glue:text}`by_training:.1f` to that. {doc}`15_not_reproduced` has the attempts in full.
+# No attempt gains more than MAML as run, and its gain is less than a point, so the setting stays. More and wider steps raise the accuracy, from trained and from untrained weights alike. We think that there is little to gain here. From the same untrained encoder, class means are {glue:text}`by_means:.0f` points more accurate than adaptation, and training adds {glue:text}`by_training:.1f` points to that. {doc}`What we could not reproduce <15_not_reproduced>` has the attempts in full.
 #
-# At the text's own settings (MinCUT before the last layer, Wasserstein distance, a rate of a thousandth):
+# The next table has the dissertation's own settings (MinCUT before the last layer, Wasserstein distance, a rate of a thousandth).
 
 # %% tags=["hide-input"]
 rows = []
@@ -298,11 +300,11 @@ for name, (short, ways) in PUBLISHED.items():
 show.table(rows)
 
 # %% [markdown]
-# ## Figure 5.4: how much of a graph goes
+# ## Figure 5.4: the share of nodes that a negative view loses
 #
-# The share $\eta$ of nodes that a negative view loses. The figure's own points are not given as numbers, and its large sets are not published; on ours of that kind $\eta$ was not varied. The generated sets have three seeds, and five where $\eta$ is that of the text.
+# This share is called $\eta$. The dissertation does not give the points of its figure as numbers, and its large sets are not published. On our sets of that kind $\eta$ was not varied. The generated sets have three seeds, and five at the dissertation's $\eta$.
 #
-# % Figure: Accuracy of SE-GCL over η, the share of nodes that a negative view loses.
+# % Figure: On all 4 sets, the accuracy of SE-GCL has no trend over η that its intervals confirm.
 
 # %% mystnb={"image": {"alt": "Accuracy of SE-GCL over eta from 0.1 to 0.9 on four sets, with intervals over seeds. On TRIANGLES it wavers between 81 and 84 with wide intervals, on Letter-High it is flat at 78. The generated sets are flat, triangles just below 81, letters between 84 and 85."}} tags=["hide-input", "full-width"]
 curves = {name: {eta: mean for eta in ETAS if (mean := tasks.mean("accuracy", method="segcl",
@@ -315,7 +317,7 @@ for ax, (name, curve) in zip(axes, curves.items(), strict=True):
 plt.show()
 
 # %% [markdown]
-# The text finds that large $\eta$ helps on TRIANGLES, and that accuracy falls with $\eta$ on Letter-High. Ours, seed by seed:
+# The dissertation finds that large $\eta$ helps on TRIANGLES, and that accuracy falls with $\eta$ on Letter-High. The next table has our differences, seed by seed.
 
 # %% tags=["hide-input"]
 trend = {name: tasks.gap(dict(eta=0.9), dict(eta=0.1), "accuracy", **at(short, ways, method="segcl"))
@@ -330,11 +332,11 @@ for name, low, high in ((triangles, 80.5, 81), (letters_of, 84, 85)):
     assert len(curves[name]) == 6
 
 # %% [markdown]
-# All four intervals hold zero: neither the rise nor the fall can be confirmed.
+# All four intervals contain zero, so neither the rise nor the fall can be confirmed.
 #
-# ## What prototypes tell, and noise
+# ## Attacks on prototypes, and the cost of noise
 #
-# The attacks of {doc}`12_prototypes` on the sets that are published, and its noise, with a freshly trained encoder for each seed. First membership: the AUC of a candidate graph being in the support, and the share of members that are found with one false alarm in a hundred.
+# The following tables repeat the attacks and the noise of the page on {doc}`prototypes <12_prototypes>` on the published sets, with a freshly trained encoder for each seed. The first table is about membership. It shows the AUC for a candidate graph being in the support, and the share of members that are found at a false positive rate of 1%.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -354,9 +356,9 @@ few = noise.mean("auc", dataset="letter-high", vectors="pn", directions=2, epsil
 assert few.high < members.mean("auc", dataset="letter-high", vectors="pn", shots=20).low
 
 # %% [markdown]
-# An encoder that was never trained gives members away too. Training adds to that on TRIANGLES.
+# An encoder that was never trained reveals members too, and training adds to that on TRIANGLES.
 #
-# Then whole support sets, among 160 candidates of the task's classes. The first columns say how often the true set was among those that have the published mean, "alone" how often no other set had it.
+# The second table is about whole support sets, among 160 candidates of the task's classes. The first columns show how often the true set was among those that have the published mean. The columns "alone" show how often no other set had it.
 
 # %% tags=["hide-input", "full-width"]
 show.table([{"set": name} | {f"{k}-shot": whole.mean("fits", dataset=short, shots=k) for k in (2, 3, 4)} |
@@ -364,7 +366,7 @@ show.table([{"set": name} | {f"{k}-shot": whole.mean("fits", dataset=short, shot
             for name, (short, _) in (PUBLISHED | GENERATED).items()])
 
 # %% [markdown]
-# And what noise costs: twenty shots, $\delta = 10^{-5}$, one support graph replaced by another of its class. Centre, directions and bound come from base classes. The last two rows of each set have no network: class means of what one counts.
+# The third table shows the cost of noise for twenty shots, $\delta = 10^{-5}$, and one support graph replaced by another of its class. Centre, directions and bound come from base classes. The last two rows of each set have no network, only class means of counted numbers.
 
 # %% tags=["hide-input", "full-width"]
 EPSILONS = (math.inf, 8.0, 4.0, 2.0, 1.0)
@@ -380,7 +382,7 @@ for name, (short, _) in PUBLISHED.items():
 show.table(rows)
 
 # %% [markdown]
-# The membership attack on the same prototypes, AUC in percent. The attacker knows how much noise there is.
+# The fourth table shows the AUC of the membership attack on the same prototypes, in percent. The attacker knows how much noise there is.
 
 # %% tags=["hide-input", "full-width"]
 show.table([{"set": name, "published": label} |
@@ -391,11 +393,11 @@ show.table([{"set": name, "published": label} |
 
 
 # %% [markdown]
-# "No noise" is clipped and turned all the same, so its AUC is below that of the first table where few directions are left. What this attack finds is no bound; the bound is the theorem's.
+# The prototypes with "no noise" are clipped and rotated all the same. Their AUC is therefore below that of the first table where few directions are left. The success of this attack is not a bound, and only the theorem gives one.
 #
 # ## Figure 5.1: when attributes mislead
 #
-# The dissertation draws a case in which attributes hurt. Here is one that can be counted: two classes, triangles with a tail and stars, and a query with the shape of one and the attributes of the other.
+# The dissertation draws a case in which attributes hurt. The next cell has a case that can be counted. Its two classes are triangles with a tail and stars, and its query has the shape of one class and the attributes of the other.
 
 # %%
 def small(links, x):
@@ -411,13 +413,13 @@ for columns in ("structure", "features"):
     print(f"nearest by {columns}: class {int(far.argmin())}")
 
 # %% [markdown]
-# By structure the query is of the first class, by attributes of the second. Which is *right* is a matter of what the classes mean, and no method knows that without being shown. On TRIANGLES the classes are structure; on letters the coordinates matter.
+# By structure the query belongs to the first class, and by attributes to the second. Which of these is *right* depends on the meaning of the classes, and no method knows this meaning without being shown. On TRIANGLES the classes are structure, whereas on letters the coordinates matter.
 #
-# ## Figure 5.3: pictures of vectors
+# ## Figure 5.3: pictures of embeddings
 #
-# The dissertation shows vectors of its DBLP set in two dimensions by t-SNE {cite}`maaten2008visualizing`, and sees better clusters for SE-GCL. Its set is not published; here are our letters, all graphs of the four classes that training never saw, with what was chosen above and ten shots.
+# The dissertation shows embeddings of its DBLP set in two dimensions by t-SNE {cite}`maaten2008visualizing`, and sees better clusters for SE-GCL. Its set is not published. The next figure therefore shows all graphs of the four classes of our letters that training never saw, with the settings chosen above and ten shots.
 #
-# % Figure: Vectors of four classes, untrained and trained by two methods.
+# % Figure: Untrained, three of the four classes are mixed, whereas PN and SE-GCL alike give five islands, one of which two classes share.
 
 # %% mystnb={"image": {"alt": "Three maps of points in four colours. Untrained, one colour is apart and three are mixed in one cloud. Trained, by PN and by SE-GCL alike, there are five islands; two colours share one of them."}} tags=["hide-input", "full-width"]
 letters = load_graphs("letters")
@@ -440,7 +442,7 @@ for ax, (label, method) in zip(axes, TRAINED.items(), strict=True):
 plt.show()
 
 # %% [markdown]
-# t-SNE keeps neighbours and invents distances, so a picture proves little. A number that it cannot bend: the share of graphs whose nearest other graph, by all 16 numbers, is of the same class.
+# t-SNE keeps neighbours and invents distances, so a picture proves little. A number that it cannot distort is the share of graphs whose nearest other graph, by all 16 numbers, is of the same class.
 
 # %% tags=["hide-input"]
 show.table([{"trained": label, "nearest graph is of the same class": f"{share:.0f}%"}
@@ -449,7 +451,7 @@ show.table([{"trained": label, "nearest graph is of the same class": f"{share:.0
 # %% [markdown]
 # ## Table 5.3: not comparable
 #
-# Its episodes are drawn from two networks whose sets of graphs are not published. Amazon-Clothing is here in part (20 of 77 classes of products), so ours has other graphs and other classes, and a generated network has a third kind. The protocol is the same: five ways with five and with ten shots, and eight with five.
+# The tasks of this table are drawn from two networks whose sets of graphs are not published. We have Amazon-Clothing in part (20 of 77 classes of products), so our runs have other graphs and other classes, and a generated network has a third kind. The protocol is the same, namely five ways with five and with ten shots, and eight ways with five.
 
 # %% tags=["hide-input", "full-width"]
 METHODS = {"WL kernel": ("wl", "gcn"), "GIN": ("gin", "gcn"), "GSM (GCN)": ("gsm", "gcn"),
@@ -484,4 +486,4 @@ for short, eta in ((short, eta) for short in LARGE.values() for eta in ETAS if e
     assert tasks.mean("accuracy", method="segcl", **at(short, 5, eta=eta)) is None
 
 # %% [markdown]
-# What is not run: on neither set MAML, GSM and all that has GAT layers (GSM is not planned there either: the experiment's grid leaves it out); GIN on the generated set, and on the other with eight ways; counting with eight ways; and $\eta$ on either set. GIN's two numbers, without ±, are of one seed; the others of three. What was run with five ways, with five shots and with ten, is behind class means of what can be counted: hundreds of columns of features, their means and spreads, say more than an encoder's 16 numbers do. With eight ways there is nothing to compare with.
+# Some settings have not been run. On both sets these are MAML, GSM and all methods with GAT layers (GSM is not planned there either, because the experiment's grid leaves it out). GIN is missing on the generated set, and on the other with eight ways. Counting is missing with eight ways, and $\eta$ was not varied on either set. The two numbers of GIN, without ±, are of one seed, and the others are of three. With five ways, every method that was run is less accurate than class means of counted numbers, with five shots and with ten. The reason is that hundreds of columns of features, with their means and spreads, contain more than an encoder's 16 numbers do. With eight ways there is nothing to compare with.
