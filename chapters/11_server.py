@@ -141,7 +141,7 @@ for client in range(4):
 show.table(rows)
 
 # %% [markdown]
-# The last column is the strict test. Its negatives are as close in the whole graph, but have their common neighbour at *another* client. The server therefore learns which client holds the shared neighbour. With two clients, the other client learns as much as the server, because an answer reveals the other's upload up to a rotation, as the next section computes. With more clients, it reveals the sum of the others' uploads.
+# The last column is the strict test. Its negatives are as close in the whole graph, but have their common neighbour at *another* client. The server therefore learns which client holds the shared neighbour. One of two clients learns as much as the server, because an answer reveals the other's upload up to a rotation. Among more clients it reveals the others' sum.
 #
 # ### A client recovers the other's upload
 #
