@@ -92,6 +92,13 @@ def test_one_is_1_where_it_is_not_said(mechanism, case):
     assert mechanism.weights(case.inputs[-1], t) == mechanism.weights(case.inputs[-1], t, one)
 
 
+@pytest.mark.parametrize("sizes, sampled", [((2, 3), 1), ((2, 2, 4), 2), ((3, 3, 3), 3)])
+def test_weights_of_grr_fs_are_over_the_denominator_that_is_said(sizes, sampled):
+    """Of each choice of m features, each feature's answers weigh its size times t + size - 1, sampled or faked."""
+    total = math.comb(len(sizes), sampled) * math.prod(size * (7 + size - 1) for size in sizes)
+    assert sum(M.GRRFS(1.0, sizes, sampled).weights([0] * len(sizes), 7).values()) == total
+
+
 @pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
 def test_the_audit_reads_the_weights(mechanism, case):
     for x in case.inputs:
