@@ -369,6 +369,6 @@ print(f"I = {few.reports:.0f}, d = {few.features};",
 #
 # - Private features help on graphs whose reports, taken together, carry more information about the classes than a graph has features, $I = 2nm\bar\delta^2/(Cc^2) \gtrsim d$. On the citation graphs of the papers they carry about a thousandth of that.
 # - Averaged noise is an address, hence permuted features are a strong control. A method must be better than noise, and not only better than chance.
-# - Before anybody sends features, compute $I$ with public guesses of its parts. If it is below $d/5$, ask for labels only.
+# - Before anybody sends features, compute $I$ with public guesses of its parts (`privgraph advise --unit record --features`). If it is below $d/5$, ask for labels only.
 #
 # **Further reading.** LPGNN and its multi-bit mechanism {cite}`sajadmanesh2021locally`. UPGNet names the number of features and the size of neighbourhoods as what decides the utility of private features {cite}`he2025going`. We know of it by its abstract. The comparison with averaged noise, and hence the border $I \gtrsim d$, is ours. The graphs are drawn from the contextual stochastic block model {cite}`deshpande2018contextual`, with bits as features.

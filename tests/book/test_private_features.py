@@ -9,9 +9,10 @@ import pytest
 import torch
 
 from privbook.papers.private_features import drawn_graphs, placed_graphs
-from privbook.papers.private_features.judged_gains import Judged, balanced
+from privbook.papers.private_features.judged_gains import Judged, balanced, judged
 from privbook.papers.private_features.predicted_gain import Case, accuracy, gain, predicted, separation, walk
 from privbook.papers.results import Results
+from privgraph.cli.advise import ENOUGH, of_features
 from privgraph.datasets import blocks, split
 from privgraph.graph import adjacency
 from privgraph.mechanisms import MultiBit
@@ -124,6 +125,15 @@ def test_graphs_near_the_border_are_on_neither_side():
     assert found.accuracy == 0.5 and 0 <= found.low < 0.5 < found.high <= 1
     with pytest.raises(ValueError, match="on both sides of 2 points, got gains from 9.0 to 9.0"):
         balanced([graph(5, 9)])
+
+
+def test_advise_has_the_same_border_and_it_was_kept():
+    case = replace(CASES[1], epsilon=2.0)
+    told = of_features(2.0, case.nodes, int(case.classes), case.features, math.sqrt(case.distance))
+    assert f"reveal {case.reports:.3g} about" in told
+    low = [each for each in judged(Results(drawn_graphs.EXPERIMENT), "second")
+           if each.case.reports < ENOUGH * each.case.features]
+    assert len(low) == 32 and max(each.gained.mean for each in low) < 3
 
 
 def test_the_ledger_has_the_batches():

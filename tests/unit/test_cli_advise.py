@@ -24,6 +24,23 @@ def test_it_answers_in_five_sentences(unit, epsilon, capsys):
     assert told[0].startswith("Protected is") and f"epsilon of {epsilon};" in told[0] and told[4].startswith("Try")
 
 
+@pytest.mark.parametrize("words, told", [
+    ("--features 30", "reveal 8.29 about the classes, against 30 features: features can help"),
+    ("--features 1433 --difference 0.03", "against 1433 features: features will hardly help, so send labels only.")])
+def test_features_are_worth_sending_or_not(words, told, capsys):
+    assert main(["advise", "--unit", "record", *SIZES, "--epsilon", "4", *words.split()]) == 0
+    assert told in capsys.readouterr().out.splitlines()[1]
+
+
+@pytest.mark.parametrize("words, told", [
+    ("edge --features 3", "--features are what a record has; with --unit edge leave them out"),
+    ("record --features 0", "features must be a whole number, at least 1, got 0"),
+    ("record --features 3 --difference 2", "--difference must lie in [0, 1], got 2.0")])
+def test_features_that_make_no_sense_are_refused(words, told, capsys):
+    assert main(["advise", *SIZES, "--epsilon", "4", "--unit", *words.split()]) == 2
+    assert told in capsys.readouterr().err
+
+
 def test_what_is_named_can_be_typed(tmp_path, capsys):
     """Each method of the table is a command that parses, and its first words are a method of the library."""
     for words in {row.method for row in measured() if row.epsilon}:

@@ -27,6 +27,7 @@ UNITS = {"edge": ("an undirected edge", "features, labels of training nodes and 
 WIDEST = 4.0  # the noise in a comparison of two sums of neighbours' votes has deviation WIDEST / epsilon
 PERCEPTRON = ("--backbone", "mlp", "--epsilon-x", "inf", "--epsilon-y", "inf")  # a perceptron of features
 SHARE = "*epsilon"  # of the one that was asked for, in a method of the table
+ENOUGH = 0.2  # of what reports must reveal for each feature: below it they gained three points on none of 32 graphs
 CLEARLY = 1.0  # points of accuracy: less is not worth a budget
 
 
@@ -61,6 +62,9 @@ def add_commands(commands) -> None:
     advise.add_argument("--nodes", type=int, help="how many people there are")
     advise.add_argument("--degree", type=float, help="how many neighbours they have on average, if that is public")
     advise.add_argument("--classes", type=int, help="how many classes there are")
+    advise.add_argument("--features", type=int, help="of a record: how many features each person would send")
+    advise.add_argument("--difference", type=float, default=0.1, help="how far the means of two classes are apart in a "
+                        "feature, as a share of its range: a guess that uses nobody's data (default: 0.1)")
     advise.add_argument("--graph", help="read these sizes of a graph instead: name of a graph, or an .npz file")
     advise.set_defaults(command=advise_command)
 
@@ -68,7 +72,12 @@ def add_commands(commands) -> None:
 def advise_command(options: argparse.Namespace) -> int:
     check_positive(options.epsilon, "epsilon")
     nodes, degree, classes = sizes(options)
-    print("\n".join(advice(options.unit, options.epsilon, nodes, degree, classes, options.graph)))
+    said = advice(options.unit, options.epsilon, nodes, degree, classes, options.graph)
+    if options.features is not None:
+        if options.unit != "record":
+            raise ValueError(f"--features are what a record has; with --unit {options.unit} leave them out")
+        said[1] = of_features(options.epsilon / 2, nodes, classes, options.features, options.difference)
+    print("\n".join(said))
     return 0
 
 
@@ -161,12 +170,29 @@ def noise(unit: str, epsilon: float, degree: float) -> str:
     """What the budget means where neighbours are summed; where they are not, that."""
     if unit != "edge":
         return {"record": "Neighbours average the noise of labels away; what features were sent beside the label "
-                          "helped clearly on no graph that was measured.",
+                          "helped clearly on no real graph that was measured (--features says what to expect).",
                 "node": "A method that reads edges needs a bound on everybody's number of neighbours that is known "
                         "beforehand; those named here read none."}[unit]
     even = WIDEST / degree if degree else math.inf
     return (f"A sum of neighbours' votes differs between two classes by at most {degree:.3g} on average, its noise by "
             f"{WIDEST / epsilon:.2g}: both are equal at epsilon {even:.2g}.")
+
+
+def of_features(epsilon: float, nodes: int, classes: int, features: int, difference: float) -> str:
+    """Whether reports of features can help: all of them must reveal about as much as there are features (chapter 13).
+
+    :param epsilon: of one person's features.
+    :param difference: of the means of two classes, as a share of a feature's range.
+    """
+    from ..mechanisms import MultiBit  # loads NumPy, which other advice does not need
+    mechanism = MultiBit(epsilon, check_count(features, "features", low=1))
+    check_number(difference, "difference", low=0.0, high=1.0)
+    revealed = 2 * nodes * mechanism.sampled * (difference * mechanism.slope) ** 2 / classes
+    said = (f"Where class means differ by {difference:g} of a feature's range, all reports at half of the epsilon "
+            f"reveal {revealed:.3g} about the classes, against {features} features")
+    if revealed < ENOUGH * features:
+        return f"{said}: features will hardly help, so send labels only."
+    return f"{said}: features can help, so compare them with permuted ones."
 
 
 def nearest(unit: str, nodes: int, degree: float) -> Sequence[Measured]:
