@@ -345,7 +345,23 @@ assert found.epsilon > stated + 0.3
 #
 # ## What the verdicts mean
 #
-# This book is about six systems from four papers, namely GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more (LPPGE, PPFL-GNN and SE-GCL). Every privacy claim in them is in the {doc}`register of claims <14_claims>`, with one of these verdicts.
+# This book is about six systems from four papers, namely GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation {cite}`dissertation` with three more (LPPGE, PPFL-GNN and SE-GCL).
+#
+# :::{admonition} The dissertation
+# :class: note
+# Three of the six systems come from one dissertation. We know little about it, because our copy is a scan that begins at its abstract. Author, title, school and year are therefore unknown to us, and we infer no author from the journal papers below.
+#
+# | | |
+# |---|---|
+# | Contains | three studies: LPPGE (Chapter 3 of the dissertation), PPFL-GNN (Chapter 4) and SE-GCL (Chapter 5) |
+# | Journal papers | our card of LPPGE also cites {cite}`zhang2022link`, our card of PPFL-GNN {cite}`zhang2023federated`, and our card of SE-GCL none |
+# | Released code | none that we know of |
+# | Tables | some digits of the scan cannot be read. We keep such a value, marked as uncertain, and never compare it |
+# | Our findings | are worded as for a paper: what is claimed (with the equation, table or section), what holds, and the test that shows it |
+# | Citation | {cite}`dissertation`, where "n.d." (no date) stands for the year that we do not know |
+# :::
+#
+# Every privacy claim in the four papers is in the {doc}`register of claims <14_claims>`, with one of these verdicts.
 #
 # | verdict | what it takes |
 # |---|---|

@@ -61,7 +61,7 @@ print(f"{int(data.sensitive_users.sum())} sensitive people, "
 show.banner(data)
 
 # %% [markdown]
-# Cora is no social network, but the dissertation uses it as one, with papers as people and citations as links. The next cell runs three defences once.
+# Cora is no social network, but the dissertation {cite}`dissertation` uses it as one, with papers as people and citations as links. The next cell runs three defences once.
 
 # %%
 some = dict(pairs=5_000)        # linked and other pairs that are drawn in each step

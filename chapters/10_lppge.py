@@ -34,7 +34,7 @@
 # :class: note
 # | | |
 # |---|---|
-# | Method | LPPGE, chapter 3 of the dissertation, also {cite}`zhang2022link`; baselines GAE {cite}`kipf2016variational` and DPNE {cite}`xu2018dpne` |
+# | Method | LPPGE, Chapter 3 of the dissertation {cite}`dissertation`, also {cite}`zhang2022link`; baselines GAE {cite}`kipf2016variational` and DPNE {cite}`xu2018dpne` |
 # | Who is trusted | the owner of the graph ("central"), who publishes one vector for each person |
 # | What the dissertation says is protected | *sensitive links*: some or all links between people with many links |
 # | Relation | none is stated |
@@ -132,7 +132,7 @@ assert not torch.equal(z, plain_vectors(before, 4))
 # **The vectors leak a link** if they would be different without it. **A link is inferred** if other things make it likely, for example common neighbours or similar features. A guarantee such as differential privacy bounds the first. To prevent the second, the owner must give up the information in the *other* links.
 # :::
 #
-# A high score of an attacker can therefore mean two things, and they need different remedies. The dissertation measures only the score, whereas {doc}`the next page <10_arms_race>` measures both.
+# A high score of an attacker can therefore mean two things, and they need different remedies. The dissertation {cite}`dissertation` measures only the score, whereas {doc}`the next page <10_arms_race>` measures both.
 #
 # ## An autoencoder for graphs
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: the printed numbers, and what else was measured
 #
-# On Cora LPPGE hurts other links more than the links that it protects, and it has not been shown to hide more than noise of the same utility. On Yale and Rochester it takes far more from sensitive links than deletion does. This page has the evidence for {doc}`the chapter on LPPGE <10_lppge>` and {doc}`the arms race <10_arms_race>`. It compares our runs with the dissertation's tables, lists the choices that the dissertation leaves open, and adds the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs, and settings that have not been run yet are marked. Every printed cell is on {doc}`the page of tables <15_tables_dissertation>`, and the verdicts follow {doc}`one rule <15_reproductions>`.
+# On Cora LPPGE hurts other links more than the links that it protects, and it has not been shown to hide more than noise of the same utility. On Yale and Rochester it takes far more from sensitive links than deletion does. This page has the evidence for {doc}`the chapter on LPPGE <10_lppge>` and {doc}`the arms race <10_arms_race>`. It compares our runs with the tables of the dissertation {cite}`dissertation`, lists the choices that the dissertation leaves open, and adds the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs, and settings that have not been run yet are marked. Every printed cell is on {doc}`the page of tables <15_tables_dissertation>`, and the verdicts follow {doc}`one rule <15_reproductions>`.
 
 # %% tags=["hide-input"]
 from collections import Counter

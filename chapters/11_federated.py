@@ -34,7 +34,7 @@
 # :class: note
 # | | |
 # |---|---|
-# | Method | PPFL-GNN, Chapter 4 of the dissertation, also {cite}`zhang2023federated`: federated DeepWalk and federated GAT |
+# | Method | PPFL-GNN, Chapter 4 of the dissertation {cite}`dissertation`, also {cite}`zhang2023federated`: federated DeepWalk and federated GAT |
 # | Who is trusted | each client with its own part of the graph ("federated"); the server and the other clients get embeddings of shared people |
 # | What is protected, according to the dissertation | edges and attributes of people whom one client alone holds |
 # | Unit and relation | none is stated |
@@ -103,7 +103,7 @@ plt.show()
 # %% [markdown]
 # Person 4 shows why a federation can help. Clinic A knows that this person exists and nothing else, whereas clinic B knows whom they meet. The edge between 6 and 8 shows a limit. It joins private people of two clinics, so neither clinic has it.
 #
-# In **federated learning** {cite}`mcmahan2017communication`, the data stay where they are, and only the results of training are sent. The dissertation states that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. {doc}`The second page <11_server>` tests this statement.
+# In **federated learning** {cite}`mcmahan2017communication`, the data stay where they are, and only the results of training are sent. The dissertation {cite}`dissertation` states that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. {doc}`The second page <11_server>` tests this statement.
 #
 # ## Embeddings from random walks
 #

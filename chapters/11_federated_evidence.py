@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PPFL-GNN: the printed numbers, and what else was measured
 #
-# From ten uploads of PPFL-GNN, the server infers at which client two public nodes share a private neighbour, with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora. Each protected setting on this page has a lower accuracy than a client who stays alone. For {doc}`the method <11_federated>` and {doc}`its leaks <11_server>`, the page compares the dissertation's tables with our runs, and adds controls.
+# From ten uploads of PPFL-GNN, the server infers at which client two public nodes share a private neighbour, with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora. Each protected setting on this page has a lower accuracy than a client who stays alone. For {doc}`the method <11_federated>` and {doc}`its leaks <11_server>`, the page compares the tables of the dissertation {cite}`dissertation` with our runs, and adds controls.
 #
 # Numbers come from the {doc}`ledger <../book/glossary>`, in percent, with 95% intervals over runs. Each run draws its own split into clients. The four clients of one split share their public nodes, and therefore count as one run. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 

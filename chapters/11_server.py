@@ -101,7 +101,7 @@ def by_group(clients):
 # %% [markdown]
 # ## How much the server learns
 #
-# The dissertation does not protect anything against the server, which receives the embeddings without noise. We assume that the server is **honest but curious**, that is, it follows the protocol and analyses everything that it receives.
+# The dissertation {cite}`dissertation` does not protect anything against the server, which receives the embeddings without noise. We assume that the server is **honest but curious**, that is, it follows the protocol and analyses everything that it receives.
 #
 # ### Which nodes share a private neighbour
 #

@@ -99,7 +99,7 @@ for label, answer in enumerate(recover_support(published, pool, shots=1)):
 # :::
 #
 # :::{prf:proof}
-# The mean of one row is that row (eq. 5.3 with $K = 1$, on {doc}`the page on SE-GCL <12_segcl>`). The encoder is a function of the graph, so $G$ fits, and every other graph that fits has the same embedding. (On a computer this holds up to rounding, because another batch adds the sums in another order.)
+# The mean of one row is that row (eq. 5.3 of the dissertation {cite}`dissertation` with $K = 1$, on {doc}`the page on SE-GCL <12_segcl>`). The encoder is a function of the graph, so $G$ fits, and every other graph that fits has the same embedding. (On a computer this holds up to rounding, because another batch adds the sums in another order.)
 # :::
 #
 # With more shots the attacker asks for each candidate whether it was **in** the support ({doc}`membership <04_membership>`). The attacker has the candidates' graphs and the encoder, because everyone who uses the prototypes needs it. They also know how the candidates of each class are spread. They can therefore compute how much likelier the published mean is with this graph in the support than without it. Take residuals from the mean of a class in units of the spread, $r$ for the candidate and $e$ for the prototype. With the candidate in the support, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$). Without it, $e$ is normal around 0 with variance $1/K$. Up to a factor and a constant that are the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$. It is large for a member, because a member has pulled the mean towards itself.

@@ -18,14 +18,14 @@
 #
 # % Front page: name graphs of classes never seen from a handful of examples (SE-GCL), and find which loss collapses and why
 #
-# On graphs like those of the dissertation's two small sets, counting classifies most of them correctly, or all. Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. After a repair, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets.
+# On graphs like those of the two small sets of the dissertation {cite}`dissertation`, counting classifies most of them correctly, or all. Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. After a repair, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how far counting alone gets in a few-shot task;
 # - how a prototypical network classifies graphs of classes that it never saw;
 # - why the printed contrastive loss collapses, and how to find the cause;
-# - how to test whether a part of a method helps, with which control and which intervals.
+# - how to test whether a part of a method helps, with which control and intervals.
 #
 # **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <12_prototypes>` shows what a prototype reveals about the graphs that it is made of. **Time:** 25 minutes.
 # :::
@@ -34,7 +34,7 @@
 # :class: note
 # | | |
 # |---|---|
-# | Method | SE-GCL, Chapter 5 of the dissertation: few-shot classification of whole graphs with contrast |
+# | Method | SE-GCL, Chapter 5 of the dissertation {cite}`dissertation`: few-shot classification of whole graphs with contrast |
 # | Who is trusted | the dissertation names nobody; here the holder of the support graphs ("central") |
 # | What is protected, according to the dissertation | "data copyright"; no mechanism, no unit |
 # | Unit and relation | none is stated |

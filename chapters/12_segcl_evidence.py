@@ -16,7 +16,7 @@
 # %% [markdown]
 # # SE-GCL: the printed numbers, and what else was measured
 #
-# On the published sets, over ten seeds, SE-GCL shows no gain over a prototypical network (PN). Each of the six intervals of the difference contains zero or ends below it. For {doc}`SE-GCL <12_segcl>` and {doc}`its prototypes <12_prototypes>`, this page has the published sets, compares the dissertation's tables with our runs, and removes every part of SE-GCL in turn.
+# On the published sets, over ten seeds, SE-GCL shows no gain over a prototypical network (PN). Each of the six intervals of the difference contains zero or ends below it. For {doc}`SE-GCL <12_segcl>` and {doc}`its prototypes <12_prototypes>`, this page has the published sets, compares the tables of the dissertation {cite}`dissertation` with our runs, and removes every part of SE-GCL in turn.
 #
 # Numbers come from the {doc}`ledger <../book/glossary>`, in percent of 100 tasks, with 95% intervals over seeds. Each seed draws its own weights, its own training and its own tasks, the same for all methods. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 

@@ -110,6 +110,8 @@ show.claim_cards(results, "rgnn", PAPERS["rgnn"])
 
 # %% [markdown]
 # ## The dissertation: LPPGE, PPFL-GNN, SE-GCL
+#
+# The dissertation {cite}`dissertation` contains three studies, LPPGE in its Chapter 3, PPFL-GNN in Chapter 4 and SE-GCL in Chapter 5.
 
 # %% tags=["hide-input"]
 show.claim_cards(results, "dissertation", PAPERS["dissertation"])

@@ -146,7 +146,7 @@ listed("rgnn")
 # %% [markdown]
 # ### The dissertation
 #
-# Its text is a scan. Numbers that could not be read with certainty take no part.
+# Our copy of the dissertation {cite}`dissertation` is a scan. Numbers that could not be read with certainty take no part.
 
 # %% tags=["hide-input", "full-width"]
 listed("dissertation")

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # The dissertation: its numbers beside ours
 #
-# Three systems, one text, which we have as a scan. Where a digit is lost, the reading is *uncertain*: the value is kept, with what can be seen in the note, and never compared. The dissertation's own tables disagree in places, see {doc}`15_contradictions`.
+# The dissertation {cite}`dissertation` contains three systems, LPPGE, PPFL-GNN and SE-GCL, and our copy of it is a scan. Where a digit is lost, the reading is *uncertain*: the value is kept, with what can be seen in the note, and never compared. The dissertation's own tables disagree in places, see {doc}`15_contradictions`.
 #
 #  How the verdicts come about is in {doc}`15_reproductions`.
 
