@@ -80,7 +80,7 @@ def predicted(case: Case) -> tuple[float, float]:
     """Accuracy in percent with a node's own features, and with those of others.
 
     >>> own, others = predicted(Case(2000, 4, 10.0, 0.5, 8, 0.18, 3.0, 0.05, 1))
-    >>> own > others + 20
+    >>> own > others + 10
     True
     """
     own, others = (REACHED * separation(case, information, case.steps + MORE_STEPS)
