@@ -157,7 +157,7 @@ show.audit_promises()
 show.not_promised()
 
 # %% [markdown]
-# The command `privgraph audit NAME` prints the same for one mechanism, after it has tried it. More is in {doc}`sharp edges <../book/sharp_edges>`.
+# The command `privgraph audit NAME` prints the same for one mechanism, after it has tried it. More is on the page on {doc}`sharp edges <../book/sharp_edges>`.
 #
 # ## If you disagree
 #
@@ -176,7 +176,7 @@ show.not_promised()
 # ```{solution-start} ex-14-pick
 # :class: dropdown
 # ```
-# Theorem 1 of RGNN is an example. Its formula holds between vectors that differ in a single feature, for domains of equal size and with $\varepsilon_x$ in place of $m \varepsilon_x$. {doc}`Auditing claims <05_auditing_claims>` enumerates this case.
+# Theorem 1 of RGNN is an example. Its formula holds between vectors that differ in a single feature, for domains of equal size and with $\varepsilon_x$ in place of $m \varepsilon_x$. The page on {doc}`auditing claims <05_auditing_claims>` enumerates this case.
 
 # %%
 claim = register["rgnn-theorem-1"]
