@@ -16,17 +16,19 @@
 # %% [markdown]
 # # The register of claims
 #
+# Every privacy claim of the four papers and every theorem of this book has a verdict here, with evidence that was run again when this book was built.
+#
 # :::{admonition} What you will find here
 # :class: tip
 # - every claim about privacy that the four papers make, and every theorem of this book, with a verdict;
 # - for each verdict the evidence, which was run again when this book was built;
-# - what the library promises, and what nothing here promises;
-# - what to say instead, where a claim does not hold.
+# - which guarantees the library promises, and which ones nothing here promises;
+# - a statement that does hold, where a claim does not.
 #
-# **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 10 minutes, or as long as you like.
+# **You need** {doc}`differential privacy <02_differential_privacy>` for the terms and {doc}`auditing claims <05_auditing_claims>` for the evidence that a verdict takes. **Time:** 10 minutes, or as long as you like.
 # :::
 #
-# We list what is *said*, as exactly as we can and in our own words, with the place where it is said. A verdict is about the sentence, not about the authors, whose ideas this book is built on. Several of the papers can be repaired with a changed number.
+# We list each claim as exactly as we can and in our own words, with the place where it is made. A verdict is about this sentence and not about the authors, on whose ideas this book is built. Several of the papers can be repaired with a changed number.
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -42,7 +44,7 @@ PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "R
           "book": "This book"}
 
 # %% [markdown]
-# The next cell runs all the evidence, but for what has passed since anything changed. The command `privbook claims` runs it in any case. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
+# The next cell runs all the evidence, except for the tests that have passed since anything changed. The command `privbook claims` runs all of it in any case. Evidence that passes does not mean that a claim is true. For a refuted claim, for example, the evidence is the witness *against* it.
 
 # %%
 register = claims.load_claims()
@@ -54,7 +56,7 @@ print("verdicts:", dict(verdicts.most_common()))
 assert outcomes[claims.FAILED] == 0
 
 # %% [markdown]
-# % Figure: Verdicts of the claims, by paper.
+# % Figure: Each of the 4 papers has claims that hold and claims that are refuted, and all claims of this book hold.
 
 # %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
 shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF"), strict=True))
@@ -79,7 +81,7 @@ for result in results:
 # %% [markdown]
 # ## All claims
 #
-# First the verdict, then what is said and where. Unfold a card for what holds instead and for the tests. On the card of a refuted claim is a *witness*, as a test printed it then: two neighbours and an outcome, or an exact number beside the stated one.
+# Each card shows the verdict first, and then the claim and the place where it is made. Unfold a card to see the statement that holds instead, and the tests. The card of a refuted claim also has a *witness*, as a test printed it. A witness consists of two neighbours and an outcome, or of an exact number next to the stated one.
 
 # %% tags=["hide-input"]
 show.claim_filter()
@@ -119,7 +121,7 @@ show.claim_cards(results, "dissertation", PAPERS["dissertation"])
 # %% [markdown]
 # ## Methods beside them
 #
-# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. These are the promises of their released code.
+# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. The cards are about the promises of their released code.
 
 # %% tags=["hide-input"]
 show.claim_cards(results, "anchors", PAPERS["anchors"])
@@ -133,36 +135,35 @@ show.claim_cards(results, "book", PAPERS["book"])
 # %% [markdown]
 # ## What is promised
 #
-# A claim is a sentence. A promise is what the code keeps. These tables are made from the code: each mechanism is run on its own small case. *Proved* is said of the formula. *Drawn exactly* means that each outcome comes with the stated chance to the last digit, which takes coins of the operating system (`secret()`); with a seed the guarantee is *idealised*.
+# A claim is a sentence, whereas a promise is a guarantee that the code keeps. These tables are made from the code, because each mechanism is run on its own small case. *Proved* refers to the formula. *Drawn exactly* means that each outcome has the stated probability to the last digit. Exact draws need random bits of the operating system (`secret()`), and with a seed the guarantee is *idealised*.
 
 # %% tags=["hide-input"]
 show.mechanism_promises()
 
 # %% [markdown]
-# An accountant adds up many uses. Its answer stands beside two bounds on the truth: what one attacker achieves, and another way to add up. An upper bound that lies above both is right, and loose.
+# An accountant adds up many uses of a mechanism. The next table compares its answer with two bounds on the truth, of which one is achieved by an attacker and the other comes from another way to add up. An upper bound that lies above both is right but loose.
 
 # %% tags=["hide-input"]
 show.accountant_promises()
 
 # %% [markdown]
-# An audit can refute, and never proves.
+# An audit can refute a claim, but it never proves one.
 
 # %% tags=["hide-input"]
 show.audit_promises()
 
 # %% [markdown]
-# **Not promised**, by anything in this book:
+# The following is **not promised** by anything in this book.
 
 # %% tags=["hide-input"]
 show.not_promised()
 
 # %% [markdown]
-# `privgraph audit NAME` says the same of one mechanism, after it has tried it. More is in {doc}`../book/sharp_edges`.
+# The command `privgraph audit NAME` prints the same for one mechanism, after it has tried it. More is on the page on {doc}`sharp edges <../book/sharp_edges>`.
 #
 # ## If you disagree
 #
-# A verdict here is a file and a test. The file is `book/claims.yml`, the tests are named in it. `privbook claims ID` prints a claim with its unit and relation, what we say instead, the witness and the evidence, after running it. Each test says how it bears on the claim, and in which world it has been seen to fail: one where the library is otherwise, or one where only the test is.
-# If you read a claim differently, change the statement, write the test for your reading, and see what comes out. That is what the register is for.
+# A verdict consists of an entry in a file, `book/claims.yml`, and of the tests that the entry names. The command `privbook claims ID` runs these tests, and prints a claim with its unit and relation, our own statement, the witness and the evidence. Each test states how it bears on the claim. Each test also states in which altered world it has been seen to fail, where either the library is different or only the test. If you read a claim differently, change the statement, write the test for your reading, and see whether it passes. The register exists for such tests.
 #
 # ## Exercises
 #
@@ -170,14 +171,14 @@ show.not_promised()
 # :label: ex-14-pick
 # ```
 # % Exercise: 20 minutes, ●●: reading a claim and its evidence
-# Pick a refuted claim. Print its entry and run its evidence with `claims.recheck([register["..."]])`. Which unit and which relation does it speak of? Can you find a relation under which it holds?
+# Pick a refuted claim. Print its entry and run its evidence with `claims.recheck([register["..."]])`. Which unit and which relation does the claim refer to? Can you find a relation under which it holds?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-14-pick
 # :class: dropdown
 # ```
-# One example, Theorem 1 of RGNN. Its formula holds, for domains of equal size and with $\varepsilon_x$ in place of $m \varepsilon_x$, between vectors that differ in a single feature ({doc}`05_auditing_claims` enumerates it).
+# Theorem 1 of RGNN is an example. Its formula holds between vectors that differ in a single feature, for domains of equal size and with $\varepsilon_x$ in place of $m \varepsilon_x$. The page on {doc}`auditing claims <05_auditing_claims>` enumerates this case.
 
 # %%
 claim = register["rgnn-theorem-1"]

@@ -16,13 +16,15 @@
 # %% [markdown]
 # # The papers against themselves
 #
+# In {glue:text}`total` places, numbers that one of the four papers prints disagree by more than rounding allows. This page shows how to find them, and recomputes all of them.
+#
 # :::{admonition} What you will find here
 # :class: tip
 # - why a table should be checked against itself before anything is compared with it;
-# - how a contradiction is told from rounding, once by hand;
-# - where the numbers of four papers disagree with each other, recomputed when this page was built, and which of our comparisons that touches.
+# - how to distinguish a contradiction from rounding, with one example by hand;
+# - where the numbers of four papers disagree with each other, recomputed when this page was built, and which of our comparisons each disagreement touches.
 #
-# **You need** {doc}`14_claims` for the claims that are named here. **Time:** 15 minutes.
+# **You need** {doc}`the register <14_claims>` for the claims that are named here. **Time:** 15 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -39,16 +41,15 @@ from privbook.papers.graphprivatizer.contradictions.averages import (
 from privbook.papers.published import entries, index, papers
 
 # %% [markdown]
-# ## Before you compare
+# ## Check a table against itself first
 #
-# This book puts its own numbers beside printed ones. When the two differ, three things can be wrong: our code, the paper's, or a digit on the way to the page. The third is the cheapest to find, since it needs no training at all. Tables repeat each other. A difference stands
-# beside the two numbers it was taken of, an average beside what it averages, a mean degree beside nodes and edges. Where such numbers do not fit together, one of them is not what its caption says, and whoever reproduces it chases a ghost.
+# This book compares its own numbers with printed ones. If the two differ, our code can be wrong, or the paper's, or a digit on the way to the page. A wrong digit is the cheapest to find, because it needs no training at all. Tables repeat each other. For example, a difference stands next to the two numbers that it was computed from, an average next to its values, and a mean degree next to the numbers of nodes and edges. If such numbers do not fit together, one of them is not what its caption says. Anyone who tries to reproduce it chases a ghost.
 #
-# Nothing on this page is about a method. A slip in a table refutes no idea, and a paper that prints its raw cells, as GraphPrivatizer {cite}`joshi2024graphprivatizer` does in its figures, is the one whose slips can be found. Papers that print less are not more often right.
+# Nothing on this page is about a method, because a slip in a table refutes no idea. If a paper prints its raw cells, as GraphPrivatizer {cite}`joshi2024graphprivatizer` does in its figures, its slips can be found. A paper that prints less is not right more often.
 #
-# ## Rounding, or not?
+# ## How to distinguish a contradiction from rounding
 #
-# GraphPrivatizer has two parameters, $\alpha$ and $\delta$, five values of each. For one data set and one model, a heat map prints how much accuracy each of the 25 pairs gains over $\alpha = \delta = 0$. Two tables print the average over $\alpha, \delta > 0$: Table 9 and Table 3a. They do not agree. Let us take the average ourselves.
+# GraphPrivatizer has two parameters, $\alpha$ and $\delta$, with five values each. For one data set and one model, a heat map prints how much accuracy each of the 25 pairs gains over the base case $\alpha = \delta = 0$. Table 9 and Table 3a print the average gain over $\alpha, \delta > 0$, and they do not agree. We therefore compute the average from the heat map ourselves.
 
 # %%
 lastfm = dict(dataset="LastFM", method="GP-t", backbone="GCN",
@@ -67,7 +68,7 @@ printed = {table: entries("graphprivatizer", table, alpha=">0", **lastfm)[0].val
 print(printed)
 
 # %% [markdown]
-# How far may such a mean be from a printed one? Each cell was rounded to one decimal, so it is off by at most 0.05, and then so is their mean. The printed average was rounded as well: another 0.05. Up to 0.10 is rounding; more is not.
+# How far may such a mean be from a printed one? Each cell was rounded to one decimal, hence it is off by at most 0.05, and so is the mean of the cells. The printed average was rounded as well, which adds another 0.05. A difference of up to 0.10 can be rounding, whereas a larger one cannot.
 
 # %%
 allowed = 0.05 + 0.05
@@ -80,7 +81,7 @@ glue("table_9", printed["Table 9"], display=False)
 glue("table_3a", printed["Table 3a"], display=False)
 
 # %% [markdown]
-# Table 9's {glue:text}`table_9` is the average that the captions describe. Table 3a's {glue:text}`table_3a` is another one. Which? From this panel nobody can tell: with and without the base case, the mean is within rounding of what is printed. One case is not enough, so we take all that there are outside Amazon Photo, whose figures have troubles of their own.
+# Table 9's {glue:text}`table_9` is the average that the captions describe, and Table 3a's {glue:text}`table_3a` is another one. This panel alone cannot show which average it is. The mean of all 25 pairs and the mean without the base case are both within rounding of the printed value. One case is not enough, so we take all that there are outside Amazon Photo, whose figures have problems of their own.
 
 # %%
 entry = averages_include_the_base()
@@ -89,11 +90,11 @@ print(entry.own)
 assert entry.gap > entry.allowed
 
 # %% [markdown]
-# Now it can be told: the base case was averaged in. Notice that we looked for an explanation that fits nearly all cells, not for one that fits the first. The first guess of our own notes was the average without the base case, and it was wrong.
+# The second line shows that the base case was averaged in, because this mean fits nearly all cells. Notice that we looked for such an explanation, and not for one that fits the first cell. Our own notes first guessed the average without the base case, and this guess was wrong.
 #
 # ## What we found
 #
-# Each line below comes from a function that reads the printed numbers and computes two things: the *gap* between what is printed and what the same paper's other numbers give, and how much of it rounding *allows*. Only larger gaps are listed. In a few lines the gap could also be the difference of two runs; they say so.
+# Each line below comes from a function that reads the printed numbers and computes two values. The *gap* is the distance between a printed number and what the same paper's other numbers give. The *allowed* gap is the largest one that rounding explains. Only larger gaps are listed. In a few lines the gap could also be the difference of two runs, and these lines say so.
 
 # %%
 found = contradictions()
@@ -152,9 +153,9 @@ listed("rgnn")
 listed("dissertation")
 
 # %% [markdown]
-# ## What fits
+# ## Numbers that fit
 #
-# It would be unfair to stop here. Much of what can be checked holds, within rounding. An example: in GraphPrivatizer's Tables 8 to 12 every difference stands beside its two accuracies.
+# It would be unfair to stop here, because much that can be checked holds within rounding. In GraphPrivatizer's Tables 8 to 12, for example, every difference stands next to the two accuracies that it was computed from.
 
 # %%
 whole = exact = 0
@@ -171,21 +172,20 @@ assert exact == whole
 glue("exact", exact, display=False)
 
 # %% [markdown]
-# All {glue:text}`exact` fit. Sums that hold serve us too: they check *our copy*. Had we misread a digit in one of these rows, its difference would very likely not fit.
+# All {glue:text}`exact` differences fit. Sums that hold are useful to us as well, because they check *our copy*. If we had misread a digit in one of these rows, its difference would very likely not fit.
 #
-# ## What follows
+# ## Which numbers to compare with
 #
-# - **GraphPrivatizer.** Compare with Tables 8 to 12 or with the panels, not with Tables 2, 3a and 7. On Amazon Photo, decide for one of the two and say which.
-# - **PrivGNN.** Compute budgets anew, at the stated $\delta$. PATE's rows were computed at other ones.
-# - **RGNN.** LPGNN should be tuned again at each budget before RGNN is compared with it.
-# - **The dissertation.** Take means over clients, not sums. Two rows of one method that lie as far apart as two methods do say how far a row may be from the next run.
+# - **GraphPrivatizer.** Compare with Tables 8 to 12 or with the panels, not with Tables 2, 3a and 7. On Amazon Photo the two contradict each other, so decide for one and say which.
+# - **PrivGNN.** Compute budgets anew at the stated $\delta$, because PATE's rows were computed at other ones.
+# - **RGNN.** Tune LPGNN again at each budget before you compare RGNN with it.
+# - **The dissertation.** Take means over clients, not sums. If two rows of one method lie as far apart as two methods do, their distance shows how far a row may be from the next run.
 #
 # A number that contradicts another is still compared with ours, but a verdict "differs" against it says nothing about the method.
 #
-# ## Ours, too
+# ## Our own slips
 #
-# Slips happen to everyone who has ever moved numbers from one file to another. We copied {glue:text}`numbers` numbers and found {glue:text}`total` places where they disagree; some may be our own misreadings. If you find one, please open an issue, or send the corrected line of `results/published/`. Name the paper, the table and the row, and what is printed there.
-# A test will then fail, because it knows all numbers that were checked; it is meant to.
+# Slips happen to everyone who has ever moved numbers from one file to another. We copied {glue:text}`numbers` numbers and found {glue:text}`total` places where they disagree, and some of these may be our own misreadings. If you find one, please open an issue, or send the corrected line of `results/published/`. Name the paper, the table and the row, and give the printed value. A test will then fail, because it knows all numbers that were checked, and it is meant to fail.
 #
 # ## Exercise
 
@@ -212,14 +212,14 @@ glue("to", f"{theirs.value + theirs.rounding:.3f}", display=False)
 # :label: ex-15-percent
 # ```
 # % Exercise: 5 minutes, ●: percent and percent points
-# PrivGNN's section 5.1 says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. Table 5 has {glue:text}`ours` against {glue:text}`theirs` on Facebook at $\lambda = 0.2$. That is {glue:text}`gain` more. Is it a contradiction?
+# Section 5.1 of PrivGNN's paper says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. On Facebook at $\lambda = 0.2$, Table 5 has {glue:text}`ours` against {glue:text}`theirs`, which is {glue:text}`gain` more. Is this percentage a contradiction?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-15-percent
 # :class: dropdown
 # ```
-# No. With two decimals, {glue:text}`theirs` may stand for anything from {glue:text}`from` to {glue:text}`to`.
+# No, because a printed number stands for a range. With two decimals, {glue:text}`theirs` may be any value from {glue:text}`from` to {glue:text}`to`.
 
 # %%
 least = (ours.value - ours.rounding) / (theirs.value + theirs.rounding) - 1
@@ -228,6 +228,6 @@ print(f"between {least:.0%} and {most:.0%}")
 assert 100 * least < claims[1] < 100 * most
 
 # %% [markdown]
-# The claim can be right. It is only worth little: a quotient by a number with one digit is known to one digit. The other percentage of that sentence, {glue:text}`lesser:.0f`%, is too *small* on Facebook at $\lambda = 0.1$, and there rounding does not help.
+# The claim can therefore be right. It is worth little, however, because a quotient by a number with one digit is known to one digit only. The other percentage of that sentence, {glue:text}`lesser:.0f`%, is too *small* on Facebook at $\lambda = 0.1$, and rounding does not explain that.
 # ```{solution-end}
 # ```

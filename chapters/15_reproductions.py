@@ -16,17 +16,18 @@
 # %% [markdown]
 # # The papers' numbers beside ours
 #
+# Of the {glue:text}`n_values:,` values that four papers print, {glue:text}`n_compared` have a number of ours next to them. Of these, {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ and {glue:text}`n_inconclusive` are inconclusive. *Agrees* means that the true difference is within two points, with 95% confidence.
+#
 # :::{admonition} What you will learn
 # :class: tip
-# - when a measured number *agrees* with a printed one, by a rule you can apply by hand;
+# - when a measured number *agrees* with a printed one, by a rule that you can apply by hand;
 # - how thousands of long runs are kept, so that a power cut costs only those in flight;
-# - how many of the four papers' printed values this book has run, and what came out.
+# - how many of the four papers' printed values this book has run, and with which result.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, and what a standard deviation is. **Time:** 20 minutes.
+# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and to know what a standard deviation is. **Time:** 20 minutes.
 # :::
 #
-# In their tables, in their figures where these hold numbers, and as results in their text, four papers print {glue:text}`n_values:,` numbers. We have transcribed all of them. This page says how we compare, what we have compared so far, and what is still to run. The tables themselves are on the pages below this one in the menu; where a paper disagrees
-# with *itself* is the subject of {doc}`15_contradictions`.
+# We have transcribed all {glue:text}`n_values:,` numbers that the papers print in their tables, in their figures where these hold numbers, and as results in their sentences. This page explains how we compare, what we have compared so far, and which runs are missing. The tables are on the pages below this one in the menu. Where a paper disagrees with *itself* is the subject of {doc}`the papers against themselves <15_contradictions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -67,9 +68,9 @@ assert sum(counts.values()) == sum(row["values"] for row in privbook.index())
 # %% [markdown]
 # ## When do two numbers agree?
 #
-# A paper prints {glue:text}`example_printed`. We run the same thing {glue:text}`example_n` times and get {glue:text}`example_mean:.1f` on average. Is that the same result?
+# A paper prints {glue:text}`example_printed`. We run the same experiment {glue:text}`example_n` times and get {glue:text}`example_mean:.1f` on average. Is this the same result?
 #
-# Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of {glue:text}`example_spread`. Ours are the runs of the same setting in our ledger. (Ask it for less than a setting, say for all accuracies on Cora, and it raises an error: an average over several methods would be about nothing.)
+# The two means alone cannot answer this question, because training twice already gives two different numbers. We therefore ask how large the *true* difference can be, given the random variation in both means. The printed mean is over ten runs with a spread of {glue:text}`example_spread`, which we take as a standard deviation. Our mean is over the runs of the same setting in our ledger. (If it is asked for less than a setting, for example for all accuracies on Cora, the ledger raises an error, because an average over several methods means nothing.)
 
 # %%
 (printed,) = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
@@ -98,7 +99,7 @@ example, = (c for c in compared if c.printed == printed)   # the tables speak of
 assert (example.ours.n, round(example.ours.mean, 6)) == (len(ours), round(float(np.mean(ours)), 6))
 
 # %% [markdown]
-# Each mean has an error: its spread divided by the square root of the number of runs. The errors are independent, so their squares add. The difference of the means, divided by its error, then follows Student's *t* closely, with a number of degrees of freedom that Welch worked out {cite}`welch1947generalization`. That gives an interval; intervals made in this way cover the true difference 95 times in 100. One more thing: the printed mean may have been anything between {glue:text}`example_low:.2f` and {glue:text}`example_high:.2f` before it was rounded, so the interval grows by {glue:text}`example_rounding:.2f` on both sides.
+# Each mean has a standard error, which is its spread divided by the square root of the number of runs. The errors are independent, so their squares add. The difference of the means, divided by its error, then closely follows Student's *t* distribution, with a number of degrees of freedom that Welch worked out {cite}`welch1947generalization`. This gives an interval, and intervals made in this way cover the true difference 95 times in 100. Rounding adds a little to it. Before it was rounded, the printed mean may have been any number between {glue:text}`example_low:.2f` and {glue:text}`example_high:.2f`, so the interval grows by {glue:text}`example_rounding:.2f` on both sides.
 
 # %%
 a, b = np.var(ours, ddof=1) / len(ours), float(printed.spread) ** 2 / 10
@@ -112,13 +113,13 @@ assert abs(by_library.mean - gap) < 1e-9 and abs(by_library.half - half) < 1e-9
 print("verdict:", verdict)
 
 # %% [markdown]
-# The verdict depends on where that interval lies. Two points either way is what we call the same result. That is a choice, made before the runs and the same for every cell. (Who adds runs until a verdict appears, and then stops, makes it worth less. We fix the number of runs first.)
+# The verdict depends on where this interval lies. We call two results the same if they differ by at most two points in either direction. This margin is a choice, made before the runs and the same for every cell. (A verdict is worth less if somebody adds runs until it appears, and then stops. We therefore fix the number of runs first.)
 #
-# - **agrees**: the whole interval lies within ±2 points. Close, and known to be close.
-# - **differs**: the whole interval lies outside.
-# - **inconclusive**: anything else. Usually too few runs (with fewer than three of ours we say nothing), or runs that scatter too much.
+# - **Agrees** means that the whole interval lies within ±2 points. The numbers are close, and known to be close.
+# - **Differs** means that the whole interval lies outside.
+# - **Inconclusive** means anything else. Usually there are too few runs (with fewer than three of ours we say nothing), or the runs scatter too much.
 #
-# % Figure: When a difference agrees, differs, or is inconclusive.
+# % Figure: A difference agrees if its whole interval lies within 2 points, differs if the whole interval lies outside, and is otherwise inconclusive.
 
 # %% mystnb={"image": {"alt": "Five intervals of a difference on a horizontal axis with a grey band from minus two to plus two points. One lies inside the band (agrees), one outside (differs), one pokes out on one side, one covers the whole band, and one single run has no interval (all three inconclusive)."}} tags=["hide-input"]
 cases = [("close, and known to be", 0.4, 1.1), ("far, and known to be", -4.2, 1.3),
@@ -134,20 +135,19 @@ axes.grid(axis="y", visible=False)
 plt.show()
 
 # %% [markdown]
-# *Agrees* is hard to get: it must be shown, not merely not contradicted. A cell that prints ± 9 on ten runs can never be agreed with, however right it is; the last exercise shows why.
+# *Agrees* is hard to reach, because agreement must be shown, and a missing contradiction is not enough. For example, our runs can never agree with a cell that prints ± 9 on ten runs, however right it is. The last exercise shows why.
 #
-# Two more cases. Where nothing is random, such as the number of edges of a graph, ours must *round to* the printed number. And where a number in a scanned text cannot be read with certainty, we keep it and never compare it: {glue:text}`n_uncertain` values.
+# Two other cases have simpler rules. Where nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. Where a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
 #
-# ## Where we are
+# ## What has been compared so far
 
 # %%
 show.coverage(papers)
 
 # %% [markdown]
-# A spread is counted with the mean it belongs to. (A mean of a single run has none over runs, whatever is printed beside it: both are then taken to have ours.) *Not run* always has a reason, which the tables give cell by cell: a graph that cannot be had, a method whose chapter is still to be written, a number that follows from others. The last column is what the missing runs would take on one
-# core, from the fastest such run measured here; *over* says that part of it was never measured here, a question mark that nothing was.
+# A spread is counted together with its mean. (A mean of a single run has no spread over runs, whatever is printed next to it. Both means are then taken to have our spread.) *Not run* always has a reason, which the tables give cell by cell, for example a graph that is not available, a method whose chapter is still to be written, or a number that follows from others. The last column estimates the time of the missing runs on one core, from the fastest such run measured here. *Over* means that part of this work was never measured here, and a question mark that none of it was.
 #
-# % Figure: Our accuracies against the printed ones.
+# % Figure: Of {glue:text}`n_compared` compared values {glue:text}`n_agrees` agree with ours to within 2 points, the width of the grey band on either side.
 
 # %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared accuracy of the papers, with our 95 percent intervals, coloured and marked by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
 accuracies = [c for c in random if c.printed.metric == "accuracy"]
@@ -176,11 +176,11 @@ settings = {each for c in accuracies for each in setting(c)}   # an average is o
 print(len(accuracies), "printed accuracies,", len(settings), "settings that were run")
 
 # %% [markdown]
-# There are more cells than settings. Each of the {glue:text}`n_column` accuracies of the next section, for example, stands once in GraphPrivatizer's Table 6 and {glue:text}`n_again` times in the large table of its graph (8, 10, 11 or 12). We answer all of them from the same runs.
+# There are more cells than settings, because papers print some results several times. Each of the {glue:text}`n_column` accuracies of the next section, for example, is printed once in GraphPrivatizer's Table 6 and {glue:text}`n_again` times in the large table of its graph (8, 10, 11 or 12). We answer all of them from the same runs.
 #
 # ### The first column: LPGNN as GraphPrivatizer's limit
 #
-# GraphPrivatizer adds noise to the edges; a number $\varepsilon$ says how little, and $\varepsilon = \infty$ means none. Its Table 6 ends with a column "Acc$_\infty$": private features and labels, edges in the open. That is LPGNN ({doc}`06_lpgnn`) with six kinds of layers.
+# GraphPrivatizer adds noise to the edges. A number $\varepsilon$ says how little, and $\varepsilon = \infty$ means none. Its Table 6 ends with a column "Acc$_\infty$", for which features and labels are private and edges are public. This is the setting of {doc}`LPGNN <06_lpgnn>`, here with six kinds of layers.
 
 # %% tags=["hide-input"]
 limits = privbook.entries("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
@@ -206,14 +206,13 @@ glue("column_worst_name", f"{worst.printed.backbone} on {worst.printed.dataset}"
 
 
 # %% [markdown]
-# Of {glue:text}`n_column` cells {glue:text}`column_agrees` agree and {glue:text}`column_differs` differ. The largest gap is {glue:text}`column_worst:.1f` points ({glue:text}`column_worst_name`). What differs, and what we tried, is on the page {doc}`15_not_reproduced`.
+# Of {glue:text}`n_column` cells {glue:text}`column_agrees` agree and {glue:text}`column_differs` differ. The largest gap is {glue:text}`column_worst:.1f` points ({glue:text}`column_worst_name`). The page on {doc}`values that we could not reproduce <15_not_reproduced>` lists the differences and our attempts to explain them.
 #
 # ## A ledger that forgets nothing
 #
-# Thousands of runs take days, and computers are switched off. So every run is written down the moment it ends: what was run, on which graph (by its hash), with which seed, what came out, how long it took. Nothing is ever rewritten. What is missing is whatever the grid asks for and the ledger
-# does not have; that is all `privbook reproduce` needs to know to go on.
+# Thousands of runs take days, and computers are switched off. Every run is therefore written down the moment it ends, with its setting, its graph (by its hash), its seed, its results and its duration. No row is ever rewritten. A run is missing if the grid asks for it and the ledger does not have it. The command `privbook reproduce` needs to know nothing else to go on.
 #
-# Here is the whole idea on an experiment of six runs. It "measures" a number at once, so that you can watch. The first call asks for one seed only.
+# The next cell shows the whole idea on an experiment of six runs. Each run "measures" its number at once, so that you can watch. The first call asks for one seed only.
 
 # %%
 def measure(cell, seed, cache):
@@ -234,7 +233,7 @@ for line in ledger.path.read_text().splitlines():
     print(line if len(line) < 60 else f"{line[:14]} ... {line[-44:]}")
 
 # %% [markdown]
-# What runs share is said once, in the second line, the *head*, whose columns the first line names: revision, graph and its hash (left out here), versions, device, parameters, metrics. Each line below is a run: the checksum of its head, $\epsilon$, the seed, the seconds, the accuracy. Each line ends with a checksum of the rest. Now the worst moment: the power fails while a row is being written.
+# The second line, the *head*, states once what runs share, and the first line names its columns. They are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\epsilon$, the seed, the seconds and the accuracy. Each line ends with a checksum of the rest. Now comes the worst moment, because the power fails while a row is being written.
 
 # %%
 whole = ledger.path.read_bytes()
@@ -248,7 +247,7 @@ print(report.added, "runs added; set aside:", aside.strip(), "...")
 assert len(privbook.Results(toy).rows) == 6 and report.left == 0
 
 # %% [markdown]
-# One run was lost and is there again. The half row was put aside, not guessed at. And what if somebody improves a number by hand?
+# One run was lost and has been run again. The half row was put aside, and nobody guessed the missing half. What happens if somebody improves a number by hand?
 
 # %%
 text = ledger.path.read_text()
@@ -264,7 +263,7 @@ assert len(privbook.Results(toy).rows) == 6
 del os.environ["PRIVGRAPH_RESULTS"]
 
 # %% [markdown]
-# The checksum is against accidents and temptation, not against fraud: who can edit a row can compute a checksum too. Against that there is only what this book is about, which is running it again.
+# The checksum protects against accidents and temptation. It does not protect against fraud, because anyone who can edit a row can compute a checksum too. Against fraud there is only one remedy, which this book is about, and that is to run everything again.
 #
 # ```
 # privbook reproduce graphprivatizer --dry-run
@@ -272,7 +271,7 @@ del os.environ["PRIVGRAPH_RESULTS"]
 # privbook ledger
 # ```
 #
-# The first line says what is missing and how long it would take. The second adds rows, starts no run that would end later than in five minutes, and goes on when you call it again. The third prints the coverage table from above. Build the book afterwards and this page counts your rows.
+# The first command states which runs are missing and how long they would take. The second adds rows, starts no run that would end later than in five minutes, and goes on when you call it again. The third prints the coverage table from above. If you build the book afterwards, this page counts your rows.
 #
 # ## Exercises
 #
@@ -280,14 +279,14 @@ del os.environ["PRIVGRAPH_RESULTS"]
 # :label: ex-15-power
 # ```
 # % Exercise: 20 minutes, ●●: when two results agree
-# Two groups run the same method ten times each, both with a spread of 1.0 point, and the true means are equal. How often will the rule say *agrees*? And with a spread of 3.0? Guess first, then simulate.
+# Two groups run the same method ten times each, both with a spread of 1.0 point, and the true means are equal. How often will the rule say *agrees*? How often will it do so with a spread of 3.0? Guess first, then simulate.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-15-power
 # :class: dropdown
 # ```
-# With a spread of 1.0 nearly always: the interval is about ±0.9 wide and its middle rarely more than 1 off. With 3.0 the interval alone is about ±2.8 wide, so *agrees* is impossible for all but the luckiest draws.
+# With a spread of 1.0 the rule nearly always says *agrees*, because the interval is about ±0.9 wide and its middle is rarely more than 1 off. With 3.0 the interval alone is about ±2.8 wide, so *agrees* is impossible for all but the luckiest draws.
 
 # %%
 generator = np.random.default_rng(15)
@@ -313,7 +312,7 @@ for spread in (1.0, 2.0, 3.0):
 # :label: ex-15-verdict
 # ```
 # % Exercise: 25 minutes, ●●: an interval, from its formula
-# *(With a checker.)* Write `my_verdict(ours, mean, spread, runs)` from the text above, without the library: Welch's interval (no rounding), then the three cases. Run `check(my_verdict)`.
+# *(With a checker.)* Write `my_verdict(ours, mean, spread, runs)` from the description above, without the library. Compute Welch's interval (without rounding), and then decide between the three cases. Run `check(my_verdict)`.
 # ```{exercise-end}
 # ```
 
@@ -359,15 +358,14 @@ check(my_verdict)
 # :label: ex-15-table
 # ```
 # % Exercise: 5 minutes, ●: finding a number and its verdict
-# Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6, the method "LPGNN (no edge privacy)" and the verdict *inconclusive*, and find the cell with the widest interval. How many runs of ours would make it *agree*, if spreads and means stay as they are?
+# Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6, the method "LPGNN (no edge privacy)" and the verdict *inconclusive*, and find the cell with the widest interval. How many runs of ours would make this cell *agree*, if spreads and means stay as they are?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-15-table
 # :class: dropdown
 # ```
-# Our part of the squared error falls like $1/n$; theirs stays as it is. With a printed spread $s$ over ten runs, no number of ours makes the interval narrower than about $\pm 2.26\, s / \sqrt{10}$ (Welch's degrees of freedom go to nine, theirs). So a cell printed with a spread above about 2.7 can never *agree* by this rule. It can still turn out to
-# *differ*.
+# Our part of the squared error falls like $1/n$, whereas theirs stays as it is. With a printed spread $s$ over ten runs, no number of our runs makes the interval narrower than about $\pm 2.26\, s / \sqrt{10}$, because Welch's degrees of freedom then go to nine, those of the paper's ten runs. A cell that is printed with a spread above about 2.7 can therefore never *agree* by this rule. It can still turn out to *differ*.
 
 # %%
 def runs_to_agree(cell, ours, most=10_000):
@@ -396,8 +394,8 @@ for c in sorted(open_cells, key=lambda c: -c.gap.half)[:5]:
 #
 # ## Summary
 #
-# - *Agrees* means: the true difference is within two points, with 95% confidence. *Differs* means it is not. Everything else is open.
-# - All {glue:text}`n_values:,` printed values are in the repository; {glue:text}`n_compared` have a number of ours beside them: {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ, {glue:text}`n_inconclusive` are open. The rest says why not.
-# - Runs are appended one by one, with a checksum; killing the program costs the runs in flight.
+# - *Agrees* means that the true difference is within two points, with 95% confidence. *Differs* means that it is not, and everything else is inconclusive.
+# - All {glue:text}`n_values:,` values that four papers print are in the repository, and {glue:text}`n_compared` have a number of ours next to them. Of these, {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ and {glue:text}`n_inconclusive` are inconclusive. All others have a reason in the tables.
+# - Runs are appended one by one, with a checksum, and therefore killing the program costs only the runs in flight.
 #
-# **Read on:** {doc}`14_claims` does for sentences what this page does for numbers.
+# **Read on:** {doc}`the register <14_claims>` does for sentences what this page does for numbers.

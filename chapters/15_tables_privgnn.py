@@ -16,9 +16,7 @@
 # %% [markdown]
 # # PrivGNN: its numbers beside ours
 #
-# Accuracy of a released student for five levels of noise, and the budget that each costs. The budgets are recomputed claim by claim in {doc}`14_claims`; here each printed cell gets a line. Four of the six graphs are too large or not at hand.
-#
-# {cite}`olatunji2023releasing`. How the verdicts come about is in {doc}`15_reproductions`.
+# The PrivGNN paper {cite}`olatunji2023releasing` prints the accuracy of a released student for five levels of noise, and the budget that each level costs. Each printed cell gets a line here, whereas {doc}`the register <14_claims>` recomputes the budgets claim by claim. Four of the six graphs are too large or not at hand. The rule behind the verdicts is in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import privbook
@@ -36,7 +34,7 @@ page.tables()
 # %% [markdown]
 # ## What an accuracy costs
 #
-# The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$ ({doc}`09_adding_up` explains the three; *as printed* is no bound).
+# The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$. The three accounts are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound.
 
 # %% tags=["hide-input", "full-width"]
 from privbook.papers.privgnn import tables as grid
@@ -62,7 +60,7 @@ show.table(rows)
 # %% [markdown]
 # ## Cell by cell
 #
-# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
+# Choose a table, a graph or a verdict, or type several words into the search box. Cells that were compared come first. *Ours* is a mean with its 95% interval, and the number in brackets counts its runs.
 
 # %% tags=["hide-input", "full-width"]
 page.entries()
