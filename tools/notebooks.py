@@ -40,7 +40,8 @@ MARKUP = [(re.compile(pattern, re.MULTILINE), text) for pattern, text in (
 CODE = re.compile(r"^(`{3,}\w+\n.*?^`{3,}$)", re.MULTILINE | re.DOTALL)
 VALUE = re.compile(r"\{([\w.-]+):([^{}`$]*)\}( ?%)?")
 FILES = ("pyproject.toml", "requirements.txt", "constraints.txt", "LICENSE", "book/claims.yml", "book/attempts.yml")
-FOLDERS = ("lib", "results", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")
+FOLDERS = ("lib", "results", "book/certificates", "tests/claims", "tests/statistical")
+EVIDENCE = re.compile(r"tests/unit/\w+\.py")  # of the other tests the register names a few files
 INSTALL = """*This notebook is {chapter} of* Graphs That Keep Secrets. *It needs Python 3.11 and the book's library,
 which comes with the archive of all notebooks. In its folder, once:*
 
@@ -178,6 +179,10 @@ def contents(folder: Path) -> Iterator[tuple[str, Path]]:
     yield from ((name, ROOT / name) for name in FILES)
     for place in FOLDERS:
         yield from files_below(place)
+    named = {*EVIDENCE.findall((ROOT / "book/claims.yml").read_text(encoding="utf-8")), "tests/unit/conftest.py"}
+    helpers = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("*.py")
+               if not path.name.startswith(("test_", "conftest"))}
+    yield from ((name, ROOT / name) for name in named | helpers)
 
 
 def files_below(place: str) -> Iterator[tuple[str, Path]]:

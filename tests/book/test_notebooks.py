@@ -1,7 +1,10 @@
 """Notebooks for readers: no solution in them, nothing that only the site understands, and they run from the archive."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 from nbclient import NotebookClient
 
 import notebooks
+from privbook.claims import load_claims, tests_of
 
 CHAPTERS = sorted(notebooks.CHAPTERS.glob("*.md"))
 BY_NAME = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
@@ -104,6 +108,18 @@ def test_notebooks_for_the_lab_are_written_and_what_somebody_changed_stays(tmp_p
 
 
 @pytest.mark.slow
+def test_evidence_of_every_claim_is_in_the_archive_and_can_be_collected(tmp_path):
+    """With the helpers that it imports."""
+    with zipfile.ZipFile(notebooks.write(tmp_path / "one")) as archive:
+        archive.extractall(tmp_path)
+    home = tmp_path / "graphs-that-keep-secrets"
+    named = sorted({test.partition("::")[0] for test in tests_of([*load_claims().values()])})
+    assert len(named) > 20 and [name for name in named if not (home / name).is_file()] == []
+    ended = subprocess.run([sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:nbval", *named], cwd=home,
+                           capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(home / "lib")})
+    assert ended.returncode == 0, ended.stdout[-2000:]
+
+
 def test_the_archive_is_the_same_twice_and_runs_on_its_own(tmp_path, monkeypatch):
     """Unpacked elsewhere, with nothing of the repository but what is in it."""
     first, second = (notebooks.write(tmp_path / name) for name in ("one", "two"))
