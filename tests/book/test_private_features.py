@@ -10,7 +10,16 @@ import torch
 
 from privbook.papers.private_features import drawn_graphs, placed_graphs
 from privbook.papers.private_features.judged_gains import Judged, balanced, judged
-from privbook.papers.private_features.predicted_gain import Case, accuracy, gain, predicted, separation, walk
+from privbook.papers.private_features.predicted_gain import (
+    MORE_STEPS,
+    REACHED,
+    Case,
+    accuracy,
+    gain,
+    predicted,
+    separation,
+    walk,
+)
 from privbook.papers.results import Results
 from privgraph.cli.advise import ENOUGH, of_features
 from privgraph.datasets import blocks, split
@@ -125,6 +134,21 @@ def test_graphs_near_the_border_are_on_neither_side():
     assert found.accuracy == 0.5 and 0 <= found.low < 0.5 < found.high <= 1
     with pytest.raises(ValueError, match="on both sides of 2 points, got gains from 9.0 to 9.0"):
         balanced([graph(5, 9)])
+
+
+def test_the_two_constants_are_those_that_fit_the_first_batch_best():
+    """Of sixteen pairs, by the mean error of the gain."""
+    found = judged(Results(drawn_graphs.EXPERIMENT), "first")
+    apart = {steps: [[separation(each.case, information, each.case.steps + steps)
+                      for information in (each.case.information, 0.0)] for each in found] for steps in range(4)}
+
+    def error(steps, reached):
+        return np.mean([abs(accuracy(reached * max(own, others), each.case.classes)
+                            - accuracy(reached * others, each.case.classes) - each.gained.mean)
+                        for each, (own, others) in zip(found, apart[steps], strict=True)])
+
+    errors = {(steps, reached): error(steps, reached) for steps in apart for reached in (0.6, 0.8, 1.0, 1.2)}
+    assert len(found) == drawn_graphs.FITTED and min(errors, key=errors.get) == (MORE_STEPS, REACHED)
 
 
 def test_advise_has_the_same_border_and_it_was_kept():
