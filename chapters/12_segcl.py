@@ -27,7 +27,7 @@
 # - why the printed contrastive loss collapses, and how to find the cause;
 # - how to test whether a part of a method helps, with which control and intervals.
 #
-# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <12_prototypes>` shows what a prototype reveals about the graphs that it is made of. **Time:** 25 minutes.
+# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <12_prototypes>` recovers four letters from their published mean, and shows the price of noise that hides them. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -547,7 +547,5 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 # - A prototypical network compares a query's embedding with the means of classes. The Wasserstein distance sorts the entries of two embeddings, and ignores their order.
 # - Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
 # - After a repair, with settings chosen on base classes, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets. On generated triangles it adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots. At twenty shots it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
-#
-# Published prototypes reveal more than averages. On {doc}`the second page <12_prototypes>`, four letters are recovered from their mean by arithmetic, and noise hides them at a price.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
