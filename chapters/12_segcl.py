@@ -27,7 +27,7 @@
 # - why the printed contrastive loss collapses, and how to find the cause;
 # - how to test whether a part of a method helps, with which control and intervals.
 #
-# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <12_prototypes>` recovers four letters from their published mean, and shows the price of noise that hides them. **Time:** 25 minutes.
+# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <12_prototypes>` recovers letters from their published mean. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -544,7 +544,7 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 # ## Summary
 #
 # - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs like those of the dissertation's two small sets, counting classifies most of them correctly, or all.
-# - A prototypical network compares a query's embedding with the means of classes. The Wasserstein distance sorts the entries of two embeddings, and ignores their order.
+# - A prototypical network compares a query's embedding with the means of classes.
 # - Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
 # - After a repair, with settings chosen on base classes, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets. On generated triangles it adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots. At twenty shots it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
 #
