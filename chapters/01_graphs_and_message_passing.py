@@ -16,14 +16,14 @@
 # %% [markdown]
 # # Graphs and message passing
 #
-# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, the edges raise the accuracy of a GCN by {glue:text}`gain:.1f` points. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. This chapter shows the averaging in detail, since everything private in this book passes through it, and everything that leaks.
+# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a GCN is {glue:text}`gain:.1f` points more accurate than a network of the same size without edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. This chapter shows the averaging in detail, because both the methods that protect data and the attacks that steal them work through it.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how a graph is stored, and how to count, normalise and aggregate with one sparse matrix;
 # - what one layer of a graph neural network computes, by hand and with PyG, for six layers in use;
-# - how much the edges of a citation graph add to what the words already say;
-# - why averaging over neighbours hides noise, and why the same averaging carries secrets.
+# - how much the edges of a citation graph add to the accuracy that the features alone give;
+# - why averaging over neighbours reduces noise, and why the same averaging carries secrets.
 #
 # **You need** Python, a little linear algebra, and an idea of how a neural network is trained. **Time:** 25 minutes.
 # :::
@@ -67,7 +67,7 @@ print(edge_index)
 print("directed:", edge_index.size(1), " undirected:", edge_index.size(1) // 2)
 
 # %% [markdown]
-# Every graph in this book obeys four rules. Both directions of an edge are present, no edge appears twice, no node has an edge to itself, and nodes are numbered from 0. If a graph breaks a rule, the error message states which one.
+# Every graph in this book obeys four rules. Both directions of an edge are present, no edge appears twice, no node has an edge to itself, and nodes are numbered from 0. The functions of `privgraph`, the library of this book, check these rules and name the broken one.
 #
 # :::{prf:definition} Neighbours and degree
 # :label: def-neighbours
@@ -75,7 +75,7 @@ print("directed:", edge_index.size(1), " undirected:", edge_index.size(1) // 2)
 # The *neighbours* of node $v$ are $\mathcal{N}(v) = \{u : (u, v) \text{ is an edge}\}$. Their number $d_v = |\mathcal{N}(v)|$ is the *degree* of $v$.
 # :::
 #
-# Person 2, for example, has the neighbours 0, 1 and 3, and hence degree 3. Degrees can be counted from the second row alone, because a node receives one message per neighbour.
+# Person 2, for example, has the neighbours 0, 1 and 3, and hence degree 3. Degrees can be counted from the second row of `edge_index` alone, because a node receives one message per neighbour.
 
 # %%
 print("degrees:", graph.degrees(edge_index, 5).tolist())
@@ -84,7 +84,7 @@ print("degrees:", graph.degrees(edge_index, 5).tolist())
 # %% [markdown]
 # ## One step of message passing
 #
-# Suppose that everyone asks their neighbours for their hours and writes down the average of the answers. One step of message passing is no more than to *collect* values and then to *combine* them. As a loop it looks as follows.
+# Suppose that everyone asks their neighbours for their hours and writes down the average of the answers. One step of message passing does no more than *collect* values and then *combine* them.
 
 # %%
 def mean_of_neighbours(edge_index, x):
@@ -98,9 +98,9 @@ def mean_of_neighbours(edge_index, x):
 print([round(value, 2) for value in mean_of_neighbours(edge_index, hours)])
 
 # %% [markdown]
-# Person 4 knows only person 3. After the step, person 4 therefore holds the number 20, the unchanged hours of person 3. Averaging hides a person only in a crowd, and person 4 has none.
+# Person 4 knows only person 3. After the step, person 4 therefore holds the number 20, the unchanged hours of person 3. An average hides single values only if many enter it. Person 4's contains only one, that of person 3.
 #
-# The loop visits the edges one by one, whereas a matrix product does the same at once. Let $P$ be a matrix with one row per receiver and one column per sender. Row $v$ contains the weight with which $v$ receives the value of each neighbour. For the average this weight is $1 / d_v$, and the new numbers are the product $P x$. Most entries of $P$ are zero. Therefore it is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
+# The loop visits the edges one by one. A matrix product does it at once. Let $P$ be a matrix with one row per receiver and one column per sender. Row $v$ contains the weight with which $v$ receives the value of each neighbour. For the average this weight is $1 / d_v$, and the new numbers are the product $P x$. Most entries of $P$ are zero. Therefore it is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
 
 # %%
 mean_matrix = graph.adjacency(edge_index, 5, "mean")
@@ -114,7 +114,7 @@ assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 #
 # ### Three ways to weigh a neighbour
 #
-# Methods differ in their weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees.
+# Methods differ in their weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees. The last column lists layers that the next section explains, and KProp, a part of {doc}`LPGNN <06_lpgnn>`. GCN uses the weight after adding each node to its own neighbours.
 #
 # | name | weight of $u$ for $v$ | matrix | used by |
 # |---|---|---|---|
@@ -122,7 +122,7 @@ assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 # | mean | $1/d_v$ | $D^{-1}A$ | GraphSAGE |
 # | symmetric | $1/\sqrt{d_u d_v}$ | $D^{-1/2} A D^{-1/2}$ | GCN, KProp |
 #
-# The sum keeps the number of neighbours, so a popular person gets a large value. The mean removes this number. The symmetric weight is in between, and it also lowers the weight of messages from a *sender* with many neighbours.
+# The sum keeps the number of neighbours, so a popular person gets a large value. The mean removes this number. With the symmetric weight, a popular person still gets a larger value, but less so than with the sum. This weight is also lower for messages from a *sender* with many neighbours.
 
 # %%
 for kind in graph.NORMALISATIONS:
@@ -132,7 +132,7 @@ for kind in graph.NORMALISATIONS:
 # %% [markdown]
 # ### Two steps reach twice as far
 #
-# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. After $K$ steps, each node has received values from all nodes that are at most $K$ edges away. The figure shows the weights. Row $v$ of $P^K$ contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*).
+# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. The figure shows the weights. Row $v$ of $P^K$ contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*). A sender has weight if a walk of exactly $K$ steps leads from it to $v$. After $K$ steps, therefore, nothing has come from further than $K$ edges away.
 #
 # % Figure: With 1 step only neighbours have weight, whereas with 8 steps every person has weight for every other.
 
@@ -150,7 +150,7 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
       [round(float(graph.propagate(mean_matrix, torch.eye(5), k)[0, 4]), 3) for k in (1, 2, 8)])
 
 # %% [markdown]
-# After eight steps everyone has received nearly the same mixture. Many steps therefore average over many nodes, but distinguish people poorly. How many to take is a choice that returns with {doc}`LPGNN <06_lpgnn>`.
+# After eight steps, every person has weight for every other. With still more steps, the rows become alike. Many steps therefore average over many nodes, but distinguish people poorly.
 #
 # ## From averaging to a layer
 #
@@ -163,7 +163,7 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
 # \end{aligned}
 # $$
 #
-# GCN {cite}`kipf2017semi` adds every node to its own neighbourhood, hence the $+I$, which $\tilde D$ counts as well. GraphSAGE {cite}`hamilton2017inductive` keeps a node's own features separate, with weights of their own. GraphConv {cite}`morris2019weisfeiler` is GraphSAGE with the sum in place of the mean.
+# GCN {cite}`kipf2017semi` adds every node to its own neighbourhood, hence the $+I$, and $\tilde D$ is the diagonal matrix of the degrees in $A + I$. GraphSAGE {cite}`hamilton2017inductive` keeps a node's own features separate, with weights of their own. GraphConv {cite}`morris2019weisfeiler` is GraphSAGE with the sum in place of the mean.
 #
 # Three further layers *learn* how much weight each neighbour gets. They compute a score for every edge, and turn the scores around a node into weights that sum to one,
 #
@@ -172,7 +172,7 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
 # \alpha_{uv} = \frac{\exp s(x_u, x_v)}{\sum_{w \in \mathcal{N}(v)} \exp s(x_w, x_v)} .
 # $$
 #
-# The three layers differ in the score $s$. GAT {cite}`velickovic2018graph` adds a number that depends on the sender and a number that depends on the receiver. In GATv2 {cite}`brody2022attentive` the score can depend on both together. TransformerConv (GT) {cite}`shi2021masked` multiplies a query and a key, as in language models.
+# The three layers differ in the score $s$. GAT {cite}`velickovic2018graph` adds a number that depends on the sender and a number that depends on the receiver. The ranking of the senders is therefore the same for every receiver. In GATv2 {cite}`brody2022attentive` it may differ, because the score can depend on both together. TransformerConv (GT) {cite}`shi2021masked` takes the inner product of a *query* computed from the receiver and a *key* computed from the sender, as in language models. GAT and GATv2 count $v$ among its own neighbours, whereas GT adds the features of $v$ through a further matrix.
 #
 # To check that we understand PyG correctly, we compute the formula of GraphSAGE with PyG's own weights.
 
@@ -188,7 +188,7 @@ print("by hand and PyG agree for", x.size(0), "nodes")
 # %% [markdown]
 # :::{admonition} The first average needs to be computed only once
 # :class: note
-# In the first layer, $D^{-1} A X$ contains nothing learnt, and it is therefore the same in every epoch of training. The library computes it once. `make bench` measures how much faster an epoch of GraphSAGE becomes.
+# In the first layer, $D^{-1} A X$ contains nothing learnt, and it is therefore the same in every epoch of training. `privgraph` computes it once.
 # :::
 #
 # ## A real graph
@@ -203,7 +203,7 @@ show.banner(data)
 show.card_table(data)
 
 # %% [markdown]
-# Two properties decide how much we can learn from a graph. The first is that *degrees are unequal*, because a few papers have very many neighbours and most have few.
+# Two properties of this graph matter in all later chapters. The first, for privacy, is that *degrees are unequal*, because a few papers have very many neighbours and most have few.
 #
 # % Figure: In this graph {glue:text}`leaves:.0f` % of the nodes have one neighbour, whereas a few nodes have very many.
 
@@ -222,7 +222,7 @@ print("largest degree", int(degree.max()), " share of leaves", round(leaves, 3))
 # %% [markdown]
 # Of 100 nodes, {glue:text}`leaves:.0f` are *leaves*, which have one neighbour like person 4 above. For a leaf, the average over neighbours is somebody's raw value.
 #
-# The second property is that *edges tend to join nodes of the same class*. The **homophily** of a graph is the share of edges that do so. To see whether it is high, we compare with the same graph after shuffling the labels.
+# The second property, for learning, is that *edges tend to join nodes of the same class*. The **homophily** of a graph is the share of edges that do so. To see whether it is high, we compare with the same graph after shuffling the labels.
 
 # %%
 shuffled = data.y[torch.randperm(data.num_nodes, generator=seeded(0))]
@@ -238,9 +238,9 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 #
 # ## How much do the edges add?
 #
-# We hide the labels of a quarter of the nodes, train on half, and use the last quarter to decide when to stop. The reference is a *multilayer perceptron* (MLP), which has the same two layers without any edges. Accuracy above that of the MLP is therefore due to the graph.
+# We hide the labels of a quarter of the nodes, train on half, and use the last quarter to decide when to stop. All networks here have two layers. The reference is a *multilayer perceptron* (MLP), which uses no edges. Accuracy above that of the MLP is therefore due to the graph.
 #
-# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits of this graph. We say "about" because the splits overlap.
+# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits and initial weights on this graph. We say "about" because accuracies need not be normally distributed, as Student's t assumes. Below, `plain` is {doc}`LPGNN <06_lpgnn>`, a later chapter's method, reduced to an ordinary network without noise and smoothing.
 
 # %%
 def plain(backbone):
@@ -257,7 +257,7 @@ glue("gain", gain.mean, display=False)
 glue("gain_half", gain.half, display=False)
 
 # %% [markdown]
-# The three runs of both methods used the same splits. We may therefore subtract them pair by pair, which removes the luck of the split. The edges raise the accuracy of GCN by {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`).
+# The three runs of GCN and of the MLP used the same splits. We may therefore subtract them pair by pair, which removes the luck of the split. The edges raise the accuracy of GCN by {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`).
 #
 # Three seeds make wide intervals, so the next table has ten seeds and all six layers. Its numbers come from the *ledger*, the file in which our long runs are recorded one by one, with their seed and software versions. The second column is for Cora's twin, a synthetic graph that resembles Cora.
 
@@ -282,7 +282,7 @@ show.table([{"accuracy in %": name, "cora": scores["cora", kind],
 # %% [markdown]
 # All six layers beat the MLP, and they differ less from each other than from the MLP. On these graphs, *whether* a network aggregates over neighbours matters more than *how* it does so.
 #
-# ## Averaging hides noise and carries secrets
+# ## Averaging reduces noise and carries secrets
 #
 # Suppose that everyone adds noise to their number before they send it. One noisy number reveals little. The average of $n$ independent ones is more exact, however, because its error shrinks like $1/\sqrt n$. A server that receives only noisy numbers can therefore still learn the typical value of a neighbourhood. {doc}`LPGNN <06_lpgnn>` is built on this idea.
 #
@@ -302,7 +302,7 @@ plt.show()
 print("error at n =", {n: round(error, 2) for n, error in zip(counts, errors, strict=True)})
 
 # %% [markdown]
-# The path that carries a hint also carries a secret, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of one paper, and counts the nodes whose output moves in a trained two-layer GCN.
+# The averaging that helps to classify a node also carries its neighbours' secrets, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of one paper, and counts the nodes whose output moves in a trained two-layer GCN.
 
 # %%
 split = datasets.split(data, seeded(0))
@@ -323,7 +323,7 @@ assert (moved <= reach).all()
 print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps")
 
 # %% [markdown]
-# In this example {glue:text}`moved` outputs moved, and none of them is more than two steps away. This fact can be used for an attack. *An attacker who can change one person's features and watch the outputs learns who is near that person.* LinkTeller {cite}`wu2022linkteller` turns this idea into a guess of the edges. The rest of the book shows how to prevent such attacks, and how to check that they are really prevented.
+# Here {glue:text}`moved` outputs moved, and none of them is more than two steps away. *An attacker who can change one person's features and watch the outputs learns who is near that person.* LinkTeller {cite}`wu2022linkteller` turns this idea into a guess of the edges. The rest of the book shows how to prevent such attacks, and how to check that they are really prevented.
 #
 # ## Exercises
 #
@@ -423,7 +423,7 @@ assert score < live["mlp"][0]
 #
 # - A graph is stored as a list of pairs, and one sparse matrix computes the averages over neighbours.
 # - A layer aggregates and then projects. After $K$ layers, a node's output depends on features within $K$ steps, and on no others.
-# - On graphs with high homophily the edges add much to the features, whichever of the six layers is used. Here they raise the accuracy of a GCN by {glue:text}`gain:.1f` points.
+# - On Cora and its synthetic twin, the edges add much to the features, whichever of the six layers is used. Here they raise the accuracy of a GCN by {glue:text}`gain:.1f` points.
 # - Averaging shrinks independent noise like $1/\sqrt n$, but a leaf has nothing to average with.
 # - The output for one node depends on the features of its neighbours, and can therefore reveal information about them.
 #

@@ -16,18 +16,18 @@
 # %% [markdown]
 # # Differential privacy in one sitting
 #
-# Differential privacy bounds how much more likely any output becomes if one unit of the data changes, for example one person's answer. The bound is a factor of $e^{\varepsilon}$. An attacker's odds between the two inputs change by at most the same factor.
+# Take a program with random output, and two data sets that differ in one *unit*, for example in one person's answer. Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$. If an attacker does not know which of the two data sets was used, their odds change by at most the same factor.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - how to answer a question truthfully *on average* and deniably *every time*;
-# - what $\varepsilon$ promises, and what it means to someone who wants to find you out;
+# - how each person can give a *deniable* answer, which somebody with the other truth could have given too, while all answers together still give a correct estimate;
+# - what $\varepsilon$ promises, and how much it limits someone who wants to find out your answer;
 # - how to release a number: sensitivity and Laplace noise;
 # - three rules that hold for every private mechanism: post-processing, composition, groups.
 #
 # {doc}`Many releases <02_many_releases>` adds up thousands of releases, and shows how much a random sample of people saves. {doc}`Noise on a computer <02_noise_on_a_computer>` shows how noise that a program draws can be removed again, and how to prevent it.
 #
-# **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 25 minutes.
+# **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -65,7 +65,7 @@ print("ten who cheated answer    ", [play(1, generator) for _ in range(10)])
 print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
 
 # %% [markdown]
-# A "yes" proves nothing, because a quarter of the honest students say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", half because of the first flip and half of the rest because of the second. Of the other students, one quarter does. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
+# A "yes" proves nothing, because a quarter of the students who did not cheat say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", half because of the first flip and half of the rest because of the second. Of the other students, one quarter does. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
 
 # %%
 truth = (torch.arange(2000) < 600).long()           # 30% of 2,000 students
@@ -76,7 +76,7 @@ print(f"yes answers: {answers.float().mean():.3f}, estimate: {estimate:.3f},",
 assert abs(estimate - 0.3) < 0.1
 
 # %% [markdown]
-# This mechanism is **randomised response** {cite}`warner1965randomized`. The figure compares the two distributions of the answer.
+# A *mechanism* is a program that takes data and gives a random output. This one is **randomised response** {cite}`warner1965randomized`. The figure compares the two distributions of the answer.
 #
 # % Figure: Each answer is 3 times as likely from one kind of student as from the other, but both kinds can give it.
 
@@ -107,11 +107,11 @@ plt.show()
 # $$
 # :::
 #
-# In the game, the unit is one student's true answer, and the relation is replacement. If each person runs the mechanism on their own data, and any two data are neighbours, this is called *local* differential privacy. If a trusted *curator* holds everybody's data and the mechanism runs on all of it, it is *central*. The inequality is the same {cite}`dwork2014algorithmic`.
+# In the game, the unit is one student's true answer, and the relation is replacement. Neighbours are inputs here, and not the neighbours of a node in a graph. If each person runs the mechanism on their own data, and any two values of these data are neighbours, this is called *local* differential privacy. If a trusted *curator* holds everybody's data and the mechanism runs on all of it, it is *central*. The inequality is the same {cite}`dwork2014algorithmic`.
 #
-# The logarithm of the factor is called the **privacy loss** of an output, $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For numbers with a density, the ratio is that of the densities, and sums become integrals. By the definition, no output may have a loss above $\varepsilon$. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
+# The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For numbers with a density, the ratio is that of the densities. By the definition, no output may have a loss above $\varepsilon$. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# The value of $\varepsilon$ that a person accepts is called the *privacy budget*. The game has the fixed budget $\ln 3$. A biased coin gives every other budget, as the next theorem shows for $k$ possible answers. The words in brackets after a theorem's title are its name and a verdict that a program re-checks ({doc}`auditing claims <05_auditing_claims>`).
+# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$. A biased coin can spend any other budget, as the next theorem shows for $k$ possible answers. The words in brackets after a theorem's title are the claim's name and a verdict, whose evidence a program re-runs ({doc}`auditing claims <05_auditing_claims>`).
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
@@ -120,12 +120,12 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Take two true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. For a set of reports, add up both sides of the inequality.
+# Take two true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. The ratio $e^{\varepsilon}$ occurs, so no smaller $\varepsilon$ is possible. For a set of reports, add up both sides of the inequality.
 # :::
 #
 # In words, the true answer is $e^{\varepsilon}$ times as likely as any other answer. The noise can be corrected for. If a share $\pi$ of the people has an answer, the expected share of reports with this answer is $\lambda = \pi p + (1 - \pi) q$. Solving for $\pi$ gives the unbiased estimate $(\lambda - q)/(p - q)$.
 #
-# A proof can be wrong, and code can differ from the proof. For a mechanism with finitely many outputs there is a third way, the **exact audit**. It lists all outputs for all neighbours and looks for the largest privacy loss. It also names the **witness**, that is, the inputs and the output that attain it.
+# A proof can be wrong, and code can differ from the proof. A mechanism with finitely many outputs can therefore be checked by an **exact audit**. The audit lists all outputs for all neighbours and looks for the largest privacy loss. It also reports the **witness**, that is, the inputs and the output that attain it.
 
 # %%
 game = RandomisedResponse(epsilon=math.log(3), num_classes=2)
@@ -137,7 +137,7 @@ assert abs(found.epsilon - math.log(3)) < 1e-9
 
 
 # %% [markdown]
-# A mechanism is private only if *every* answer is deniable. In the next mechanism a "no" is deniable, because on average half of the cheaters say it too. A "yes" is not, because only cheaters can say it.
+# A mechanism is private only if *every* answer is deniable, that is, if somebody with the other truth could have given it too. In the next mechanism a "no" is deniable, because on average half of the cheaters say it too. A "yes" is not, because only cheaters can say it.
 
 # %%
 class OnlyCheatersLie:
@@ -154,7 +154,9 @@ assert math.isinf(found.epsilon)
 #
 # ## What epsilon means to an attacker
 #
-# Suppose that an attacker wants to know whether you cheated, and would bet on it at some odds. By Bayes' rule, your answer multiplies these odds by the ratio of its two probabilities. The odds between two *neighbouring inputs*, all else being the same, therefore change by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
+# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. The odds between two *neighbouring inputs*, all else being the same, therefore change by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
+#
+# The next theorem considers an attacker who looks at the output and then accuses, or does not. One of the two inputs is the guilty one ("cheated"), and the other is the innocent one. An accusation is correct if the guilty input was used, and wrong if the innocent one was.
 #
 # :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
 # :label: thm-attacker
@@ -163,7 +165,7 @@ assert math.isinf(found.epsilon)
 # :::
 #
 # :::{prf:proof}
-# The two inequalities are the definition, applied to the set $S$ of outputs on which the test accuses, and to its complement with the neighbours' parts exchanged. Given an output $o$, the posterior odds are the ratio of the two probabilities of $o$, which is at most $e^{\varepsilon}$. Each guess is therefore right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
+# Both inequalities are the definition. The first applies it to the set $S$ of outputs on which the test accuses, with the guilty input on the left. The second applies it to all other outputs, with the innocent input on the left. Because the coin is fair, the odds are one to one before the output. After an output $o$, they are therefore the ratio of the two probabilities of $o$, which is at most $e^{\varepsilon}$. Each guess is therefore right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
 # :::
 #
 # The figure shows the region that is left to attackers. The closer its border is to the diagonal, the less an attacker gains over guessing.
@@ -194,9 +196,9 @@ show.table(rows)
 show.odds_figure()
 
 # %% [markdown]
-# Here you can move $\varepsilon$ yourself. The other slider adds the $\delta$ of {prf:ref}`def-approximate-dp` ({doc}`many releases <02_many_releases>`).
+# Here you can move $\varepsilon$ yourself. Leave the other slider at 0, because it sets the $\delta$ that the next page defines ({prf:ref}`def-approximate-dp`).
 #
-# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing for a single secret. A mechanism may do better than its bound, but little is *proved* at $\varepsilon = 8$.
+# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing. A mechanism may do better than its bound, but little is *proved* at $\varepsilon = 8$.
 #
 # The theorem covers only the difference that *your* data make. If a study finds that smokers fall ill, for example, an insurer learns something about you from it, whether or not you took part. Differential privacy does not prevent that. {doc}`What a graph can leak <03_what_a_graph_can_leak>` returns to this point, because on graphs other people's data reveal something about you all the time.
 #
@@ -224,7 +226,7 @@ right.set(xlabel="published count", ylabel="privacy loss", ylim=(-0.8, 0.8))
 plt.show()
 
 # %% [markdown]
-# In the right panel, the privacy loss of a publication is never above $1/b = 0.5$ and never below $-0.5$.
+# In the right panel, where $b = 2$, the privacy loss of a publication is never above $1/b = 0.5$ and never below $-0.5$.
 #
 # :::{prf:theorem} Laplace mechanism (claim `dp-laplace`, verdict: holds)
 # :label: thm-laplace
@@ -233,7 +235,7 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$.
+# Let $f(x)$ be the true answer, a list of numbers, and let $\|\cdot\|_1$ add up the absolute values of a list. The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$.
 # :::
 #
 # In words, half the budget costs twice the noise.
@@ -248,9 +250,9 @@ print(count.guarantee)
 # %% [markdown]
 # The theorem is about real numbers, and a program that adds noise in floating point does something else. For numbers that are really released, the library draws {doc}`noise in another way <02_noise_on_a_computer>`.
 #
-# The noise does not depend on the number of patients. It is a nuisance for a count of 100, and negligible for a million. Central differential privacy therefore works best for large groups, and a hospital with seven patients cannot publish anything useful.
+# The noise does not depend on the number of patients. It is a nuisance for a count of 100, and negligible for a million. Central differential privacy therefore works best for large groups. At $\varepsilon = \tfrac12$, for example, the noise has a standard deviation of almost three, which is about two fifths of a count of seven.
 #
-# The sensitivity must be *proved*, and never measured on the data at hand. A mean of unbounded numbers has infinite sensitivity, because one value can move it arbitrarily far. Clamp the numbers first, to a range that was chosen without looking at them. Ages, for example, can be clamped to the range 0 to 120.
+# The sensitivity must be *proved*, and never measured on the data at hand, because the definition covers all inputs, and a measured value itself reveals something about the data. A mean of unbounded numbers has infinite sensitivity, because one value can move it arbitrarily far. Clamp the numbers first, to a range that was chosen without looking at them. Ages, for example, can be clamped to the range 0 to 120.
 #
 # ## Three rules
 #
@@ -266,9 +268,9 @@ print(count.guarantee)
 # (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$. Apply the definition to that set, and average over the random bits of the computation. (2) The probability of a pair of outputs is that of the first times that of the second given the first. These change by factors of at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
 # :::
 #
-# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit. Publishing the encrypted bit alone reveals nothing, and publishing the random key alone reveals nothing either. Both together are the secret.
+# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit, that is, flipped if the key bit is 1. Publishing the encrypted bit alone reveals nothing, and publishing the random key alone reveals nothing either. Both together reveal the secret, because they use the same random bit.
 #
-# Post-processing and composition carry over to two weaker notions, $(\varepsilon, \delta)$ and Rényi differential privacy ({doc}`many releases <02_many_releases>`). For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` ({doc}`neighbouring graphs <03_which_neighbours>`).
+# The next page defines two weaker notions, $(\varepsilon, \delta)$ and Rényi differential privacy ({doc}`many releases <02_many_releases>`). Post-processing and composition hold for them as well. For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` ({doc}`neighbouring graphs <03_which_neighbours>`).
 #
 # Composition can be audited, too. The next cell takes two yes/no questions with budget 1 each as one mechanism.
 
@@ -283,7 +285,7 @@ print(f"both answers may change: {anything.epsilon:.3f},",
 assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
-# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units, such as a label and a feature vector. Stated for features and label together (`convert`), they add. A *node* of a graph is more than these two ({doc}`units <03_what_a_graph_can_leak>`).
+# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units, such as a label and a feature vector. However, a mechanism that reads only the label has the same $\varepsilon$ for the larger unit "features and label", and `convert` restates it. For this unit the two budgets add.
 
 # %%
 from privgraph.privacy import compose
@@ -351,7 +353,7 @@ check(epsilon_of_die)
 # ```{solution-start} ex-02-histogram
 # :class: dropdown
 # ```
-# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. Half the noise under the wrong relation is a common mistake. A probability vector that may change anywhere is the same case, and {doc}`the register <14_claims>` lists a paper that took 1 for 2.
+# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. A common mistake is to take the scale 1 where grades are replaced, which is half the noise that is needed. A probability vector that may change anywhere is the same case, and {doc}`the register <14_claims>` lists a paper that took 1 for 2.
 
 # %%
 print("added or removed:", Laplace(1.0, sensitivity=1.0).scale)
@@ -363,7 +365,7 @@ print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").sca
 #
 # ## Summary
 #
-# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and groups multiply. However, sums are worst cases and far too careful for {doc}`many releases <02_many_releases>`. For a hundred questions, that page finds less than half of the sum, at a $\delta$ of one in a million.
+# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and groups multiply. However, a sum of worst cases is far too careful for {doc}`many releases <02_many_releases>`. For a hundred questions, that page finds less than half of the sum, if a guarantee may ignore very improbable outcomes.
 #
 # ## Further reading
 #

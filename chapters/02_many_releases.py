@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Differential privacy: adding up many releases
 #
-# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` by basic composition, but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. Asking only a random sample of the people lowers it again.
+# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` if the budgets are added (*basic composition*), but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. This $\delta$ is a small probability by which the bound may be exceeded. Asking only a random sample of the people lowers it again.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -26,7 +26,7 @@
 # - why one may compute as if every mechanism were binary randomised response;
 # - why a random sample of people is better protected than everybody, and when it is not.
 #
-# **You need** {doc}`02_differential_privacy`. **Time:** 25 minutes.
+# **You need** {doc}`02_differential_privacy`. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -48,9 +48,9 @@ BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
 # %% [markdown]
 # ## The privacy loss over many releases
 #
-# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for all answers together. This total is pessimistic, because it is reached only if all hundred reports are true.
+# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for all answers together. It compares two inputs, $x$ and $x'$, that differ in all hundred answers of the person. This total is pessimistic, because it is reached only if all hundred reports are true.
 #
-# To see a typical case, we treat the privacy loss as a random variable. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial. For a hundred questions, for example, the total loss has a mean of $0.5$ and a standard deviation of $1.0$, so the worst case of $10$ lies far outside.
+# To see a typical case, we treat the privacy loss as a random variable. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial, because each report is true with probability $p = e^{0.1} / (e^{0.1} + 1)$. For a hundred questions, for example, the total loss has a mean of $100 \cdot 0.1\,(2p - 1)$, about $0.5$, and a standard deviation of $0.2 \sqrt{100\,p(1 - p)}$, about $1.0$. The worst case of $10$ therefore lies far outside.
 #
 # % Figure: With ε = 1/10 per question, the total loss of 100 questions is spread around 1/2, far below the worst case of 10.
 
@@ -87,7 +87,9 @@ plt.show()
 # $$
 # :::
 #
-# In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
+# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. For one question with three answers, for example, only the report that is true under $x$ has a positive difference. By {prf:ref}`thm-rr`, with budget 1, the smallest $\delta$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
+#
+# The cell prints two such values, and the $\delta$ of the hundred questions. In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
 
 # %% tags=["parameters"]
 once, k, delta = 0.1, 100, 1e-6      # epsilon of one question; questions; delta
@@ -106,13 +108,13 @@ show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
 #
 # ## Composition with Rényi divergences
 #
-# The distribution of a sum of random losses is awkward to compute, whereas averages of $e^{\text{loss}}$ are easy, because they multiply for independent releases. For an order $\alpha > 1$, the **Rényi divergence** is
+# The distribution of a sum of random losses is awkward to compute, whereas averages of $e^{\text{loss}}$ are easy, because they multiply for independent releases. Let $P$ and $Q$ be the output distributions for two neighbours. For an order $\alpha > 1$, the **Rényi divergence** is
 #
 # $$
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The value of $D_\alpha$ grows with $\alpha$ from the mean loss to the worst loss. For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
+# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
 #
 # | answer | $P$: the truth is yes | $Q$: the truth is no | $P^2 / Q$ |
 # |---|---|---|---|
@@ -140,10 +142,10 @@ glue("renyi_worst", math.log(3), display=False)
 # :::
 #
 # :::{prf:proof}
-# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs averages, over the first output, its own factor times the conditional expectation of the second's, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, use the best constant in place of 1. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. Set $\delta$ equal to the bound and solve for $\varepsilon$.
+# (1) The sum in {eq}`eq-renyi` is $\E_Q[(P/Q)^{\alpha}]$, and for two outputs $(P/Q)^{\alpha}$ is a product of two factors. For each fixed first output, the average of the second factor is at most $e^{(\alpha-1)\rho_2}$. Take this bound out, and the average of the first factor remains. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$. Taking $P(o)$ out of each term of the sum in {prf:ref}`def-approximate-dp` gives $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, multiply the right side by the smallest constant for which this inequality still holds. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. This value is the constant. Set $\delta$ equal to the bound and solve for $\varepsilon$.
 # :::
 #
-# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, since it does not depend on any data.
+# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, since it does not depend on any data. In the table, the $\varepsilon$ of the theorem's first formula is called *classic*, and that of the second *improved*.
 
 # %%
 pair = pure_pair(once)
@@ -158,7 +160,7 @@ show.table(rows)
 # %% [markdown]
 # ## Composition of loss distributions
 #
-# The distribution of the loss is the whole truth about a mechanism and a pair of neighbours. It is called the **privacy loss distribution** (PLD). The losses of independent releases add up, and the distribution of a sum is a convolution, which a computer evaluates on a grid. Rounding every loss up gives an upper bound on $\varepsilon$, the *pessimistic* end. Rounding every loss down gives a lower bound, the *optimistic* end. The truth is between them, and a finer grid brings them together.
+# For two neighbours, the distribution of the loss determines $\delta$ for every $\varepsilon$. It is called the **privacy loss distribution** (PLD). The losses of independent releases add up, and the distribution of a sum is a convolution, which a computer evaluates on a grid. Rounding every loss up gives an upper bound on $\varepsilon$, the *pessimistic* end. Rounding every loss down gives a lower bound, the *optimistic* end. The truth is between them, and a finer grid brings them together.
 #
 # The library computes $\varepsilon$ by every route that it knows. For randomised response there is also the exact binomial sum.
 
@@ -178,7 +180,7 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
             for name, epsilon in budget.items()])
 
 # %% [markdown]
-# Mechanism and promise are the same in all rows, and only the accounting differs. Basic composition states {glue:text}`basic:.1f`, Rényi divergences give {glue:text}`RDP_improved:.2f`, and the truth is {glue:text}`exact:.2f`. ("Advanced" is an older theorem, which bounds the sum of the losses by their mean plus a few standard deviations.)
+# All rows describe the same mechanism, and they differ only in how tightly the accounting bounds its $\varepsilon$. Basic composition states {glue:text}`basic:.1f`, Rényi divergences give {glue:text}`RDP_improved:.2f`, and the truth is {glue:text}`exact:.2f`. ("Advanced" is an older theorem, which bounds the sum of the losses by their mean plus a few standard deviations.)
 #
 # ### A rule of thumb for many uses
 #
@@ -188,17 +190,17 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # \varepsilon = \frac{k\, \varepsilon_0^2}{2} + \varepsilon_0 \sqrt{2 k \ln(1/\delta)} .
 # $$ (eq-thumb)
 #
-# The rule holds for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, at its best order, then gives this upper bound. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as $k \varepsilon_0^2$ is small, the second term is the larger one. A hundred times as many uses then cost about ten times as much, and not a hundred times. If each use draws a fresh Poisson sample (see below), $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small.
+# The rule holds for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, with $\rho = k \alpha\, \varepsilon_0^2 / 2$ and the order that makes it smallest, then gives this upper bound. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as the first term stays far below the second, a hundred times as many uses cost about ten times as much, and not a hundred times.
 #
 # ### Questions that depend on earlier answers
 #
-# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. One condition is easily overlooked, however. If an analyst looks at the results to decide how much to spend next, or when to stop, the list of budgets is no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. Repeated fits on the same people are therefore counted as sums of $\varepsilon$ by `privgraph.budget_file`.
+# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. One condition is easily overlooked, however. If an analyst looks at the results to decide how much to spend next, or when to stop, the list of budgets is no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. The library's `budget_file`, which records the cost of each training on the same people, therefore adds up the $\varepsilon$.
 #
 # ### Choosing the best of several private results
 #
 # Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice itself uses all $k$ results, and so the published one costs up to $k \varepsilon$ by basic composition. This bound is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all are. This probability changes by a factor of $e^{k \varepsilon}$.
 #
-# Two remedies exist. A choice that is made on public data, or on noisy results that are published and accounted for anyway, is post-processing and costs nothing. A *random* number of runs also helps. If it is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. Papers seldom count their search for hyperparameters, and {doc}`sharp edges <../book/sharp_edges>` lists where this book does not.
+# Two remedies exist. A choice that is made on public data, or on noisy results that are published and accounted for anyway, is post-processing and costs nothing. A *random* number of runs also helps. If it is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. A search for hyperparameters also chooses among results, and {doc}`sharp edges <../book/sharp_edges>` lists where this book does not count it.
 #
 # ### Randomised response is the worst case
 #
@@ -207,11 +209,11 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # :::{prf:theorem} Randomised response is the worst case (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
 #
-# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a random step. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
+# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$ to the question whether the input is $x$ or $x'$, by a random step. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
 # :::
 #
 # :::{prf:proof}
-# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
+# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Let the true answer be "0" for $x$ and "1" for $x'$. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
 # :::
 #
 # A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every $\varepsilon$-differentially private mechanism. In the figure, where it is called the coin, its curve of $\delta$ therefore lies on top.
@@ -232,7 +234,7 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# A mechanism with a better pair costs less after many releases. Laplace noise, for example, is cheaper than randomised response with the same $\varepsilon$ per use.
+# A mechanism whose pair has a lower curve of $\delta$ costs less after many releases. Laplace noise, for example, is cheaper than randomised response with the same $\varepsilon$ per use.
 
 # %%
 from privgraph.privacy import pld_epsilon
@@ -254,16 +256,16 @@ assert cheap.pessimistic < budget["exact"]
 # :::
 #
 # :::{prf:proof}
-# Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, and in the other direction $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the sampling of the others.
+# Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, because $P \le e^{\varepsilon} Q$. In the other direction $Q \le e^{\varepsilon} P$, so that $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the sampling of the others.
 # :::
 #
-# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. With $\delta$ the result is similar, because $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`). The reason is that
+# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small. With $\delta$ the result is similar, because $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`). The reason is that
 #
 # $$
 # (1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q) ,
 # $$
 #
-# and that the other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, evaluate the mechanism without sampling at $\delta / \gamma$.
+# and that the other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, find the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and then put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
 #
 # % Figure: Sampling lowers an ε of 1/2 nearly in proportion to the sampling probability, but an ε of 3 much less.
 
@@ -289,22 +291,24 @@ assert with_it < without / 5
 # %% [markdown]
 # Three conditions of the theorem are easily forgotten.
 #
-# - The relation is *add or remove*. If a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
+# - The relation is *add or remove*. If a person's data are *replaced*, the formula does not apply, because the sample holds one version or the other, and the proof needs an input without the person.
 # - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation. Accounted as if it were Poisson, it breaks the bound, as {doc}`auditing claims <05_auditing_claims>` shows on three people.
 # - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, the amplified total is $\ln(1 + \gamma (e^{\varepsilon} - 1))$, which for large $\varepsilon$ is nearly $\varepsilon - \ln(1/\gamma)$. Sampling then saves a constant, and not a factor.
 #
-# For Rényi divergences of the sampled mechanism there are two formulas. One holds for every mechanism (with a factor 3), and a smaller one for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+# For Rényi divergences of the sampled mechanism there are two formulas. One holds for every mechanism, and multiplies the terms of order three and above by 3. The other needs no such factor, and holds for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need Rényi divergences that are valid in both directions, for a person who joins and for one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
 #
 # ## Which accountant to use
 #
+# An *accountant* is a method that computes the total $\varepsilon$ of many releases.
+#
 # | you have | use | direction |
 # |---|---|---|
-# | one or two releases | basic composition | upper bound with $\delta = 0$; exact if the input of every randomised response may change |
+# | one or two releases | basic composition | upper bound with $\delta = 0$; exact for randomised responses whose inputs may all change |
 # | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
 # | the same randomised response many times | the binomial sum | exact |
-# | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
+# | a published proof that uses Rényi divergences | RDP with the improved conversion | upper bound, a little loose |
 # | no computer at hand | {eq}`eq-thumb`; for Gaussian noise {doc}`the table of noises <12_prototypes>` | upper bound, for one mechanism many times |
-# | anything you want to believe | two of them | an upper and a lower bound must have the truth between them |
+# | a total that matters | two of them | if one is an upper and one a lower bound, the true value lies between them |
 #
 # On the command line, `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4` computes such a total.
 #
@@ -336,7 +340,7 @@ assert exact > basic
 #
 # - Adding up the budgets of many releases is correct, but far too pessimistic. The total loss is a random sum, and a $\delta$ allows one to ignore its very improbable values.
 # - Rényi divergences and loss distributions account for the sum far better than worst cases, and two routes that agree are worth more than one.
-# - Among all mechanisms with the same $\varepsilon$, binary randomised response is the worst case. A mechanism with a better dominating pair, such as Laplace noise, has a smaller total after many releases.
+# - Among all mechanisms with the same $\varepsilon$, binary randomised response is the worst case. A mechanism whose dominating pair has a lower curve of $\delta$, such as Laplace noise, has a smaller total after many releases.
 # - Asking a random sample of the people lowers the total under three conditions, namely add or remove, Poisson, and a fresh sample for each use.
 #
 # **Further reading.** Rényi differential privacy: {cite}`mironov2017renyi`; the improved conversion: {cite}`canonne2020discrete`. Composition and the worst pair: {cite}`kairouz2015composition`. Dominating pairs and loss distributions: {cite}`zhu2022optimal`. Subsampling: {cite}`balle2018subsampling,zhu2019poisson`.

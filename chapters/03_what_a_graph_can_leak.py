@@ -83,7 +83,7 @@ plt.show()
 # |---|---|---|
 # | the raw data | everything | a stolen table of features |
 # | the graph itself | edges, degrees, and through them identities | an "anonymous" network, published |
-# | messages of neighbours | the neighbours' features | a friend's device, a hospital in a federation |
+# | messages of neighbours | the neighbours' features | a friend's device, a hospital that trains a model together with others |
 # | a trained model, or its predictions | edges, labels, who was in the training set | a public interface to a graph network |
 # | embeddings | edges, features, labels | vectors handed to a partner |
 #
@@ -112,7 +112,7 @@ for v, average in enumerate(averages.tolist()):
 #
 # ### A label that nobody published
 #
-# The next example reverses the roles, so that the edges are known and the labels are secret. The karate club has {glue:text}`members` members, who are real people, and it split into two factions. Published is one number per member, the *share of their friends* who joined the second faction. For each member a linear programme finds the smallest and the largest label that agree with all published shares.
+# The next example reverses the roles, so that the edges are known and the labels are secret. The karate club has {glue:text}`members` members, who are real people, and it split into two factions. Published is one number per member, the *share of their friends* who joined the second faction. For each member a linear programme finds the smallest and the largest label that agree with all published shares. It also allows fractions between 0 and 1 as labels. If even then only one value is possible, the label is certain.
 
 # %%
 club = datasets.load("karate")
@@ -135,13 +135,13 @@ glue("members", n, display=False)
 print(f"labels that follow with certainty: {len(certain)} of {n}")
 
 # %% [markdown]
-# If the two values are equal, the label follows with certainty, and this happens for {glue:text}`certain` of {glue:text}`members` members. The reason is that each member's label is part of the averages of all their friends, and these averages can be solved for it. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
+# The two values are equal, so that the label follows with certainty, for {glue:text}`certain` of {glue:text}`members` members. The reason is that each member's label is part of the averages of all their friends, and these averages are equations for the labels. If they alone have several solutions, the bounds 0 and 1 can still exclude all but one. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
 #
-# Trained networks do not compute such simple averages, but they leak in the same way. The LinkTeller attack {cite}`wu2022linkteller` changes one person's features, watches whose predictions move, and infers the person's edges from that. The chapter on {doc}`link attacks <04_attacks>` explains it. First, however, we need terms for what is to be protected.
+# Trained networks do not compute such simple averages. However, their outputs too depend on the neighbours' features, as {doc}`message passing <01_graphs_and_message_passing>` showed for a GCN. The LinkTeller attack {cite}`wu2022linkteller` changes one person's features, watches whose predictions move, and infers the person's edges from that. The chapter on {doc}`link attacks <04_attacks>` explains it. First, however, we need terms for what is to be protected.
 #
 # ## Units: what is one secret?
 #
-# Differential privacy compares two data sets that differ in *one thing*. In {doc}`a table <02_differential_privacy>` this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes.
+# Differential privacy compares two data sets that differ in *one thing*. In {doc}`a table <02_differential_privacy>` this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes, and the list below it explains the units.
 #
 # % Figure: A label is one number of the tables A, X and y, whereas a node is a row and a column of A, a row of X and a label.
 
@@ -183,7 +183,7 @@ print({unit: len(entries) for unit, entries in UNITS.items()})
 # - A *neighbour list* is a row of $A$.
 # - A *node* is everything about a person: their list, their entries in the lists of all others, their features and their label.
 #
-# If a mechanism *uses* the edges without protecting them, we state its guarantee for *features and label* only. For the node as a unit, no finite $\varepsilon$ holds. (A report that depends on the label alone costs a node the same $\varepsilon$ as the label.)
+# If a mechanism *uses* the edges without protecting them, we state its guarantee for *features and label* only. For the node as a unit, no finite $\varepsilon$ holds, because the node's edges enter the output without noise. (A report that depends on the label alone uses no edges, and costs a node the same $\varepsilon$ as the label.)
 #
 # A larger unit gives a stronger promise, and it needs more noise. For example, a guarantee for a slot hides that you know *Anna*, but it does not hide that you have three hundred friends. A guarantee for a node hides both.
 #
@@ -220,7 +220,7 @@ for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3)))
 #
 # The word *federated* says where the data are, not that they are protected. Updates are computed from the data, and without noise no finite $\varepsilon$ holds for them. In the local model of a graph, moreover, the phrase "their own data" is ambiguous, because an edge belongs to two people.
 #
-# A protocol that trusts nobody needs more noise. Suppose, for example, that the karate club wants to know how many friendships it has, with $\varepsilon = 1$ for each friendship. A trusted server would add Laplace noise to the count. Without a trusted server, every pair answers "are we friends?" by randomised response, and the count is estimated from these answers.
+# A protocol that trusts nobody needs more noise. Suppose, for example, that the karate club wants to know how many friendships it has, with $\varepsilon = 1$ for each friendship. A trusted server would add Laplace noise to the count. Without a trusted server, one person of every pair answers "are we friends?" by randomised response, and the count is estimated from these answers. In the cell, `variance` is that of the estimated *share* of friends among all pairs, so its root is multiplied by the number of pairs.
 
 # %%
 edges, pairs = club.num_edges // 2, n * (n - 1) // 2
@@ -239,14 +239,14 @@ print(f"{edges} friendships; standard error:",
 #
 # ## What differential privacy does not promise
 #
-# Suppose that you do not take part at all. Your label is in no list, and you send no report. However, your friends report their labels by randomised response, and Mallory, the attacker, knows who they are. Because friends often have the same label (*homophily*), Mallory can guess yours from their reports.
+# Suppose that you do not take part at all. Your label is stored nowhere, and you send no report. However, your friends report their labels by randomised response, and Mallory, the attacker, knows who they are. Because friends often have the same label (*homophily*), Mallory can guess yours from their reports.
 
 # %%
 data = datasets.default()
 show.banner(data)
 
 # %% [markdown]
-# Mallory knows how common each class is and how the reports are made. She assumes that a friend has your class in eight cases of ten, and a random class otherwise. For each class, the score is the sum of the logarithms of the probabilities of all the reports that bear on you. If you reported yourself, your own report is one of them.
+# Mallory knows how common each class is and how the reports are made. She assumes that a friend has your class in eight cases of ten, which is about the homophily of this graph, and a random class otherwise. For each class, she computes how probable the reports would be if you belonged to it. The score adds up the logarithms of these probabilities, over the reports of your friends and, if you reported, your own. In each run, a random fifth of all people sends nothing.
 
 # %%
 size, classes = data.num_nodes, data.num_classes
@@ -314,11 +314,11 @@ assert results[8.0][2].mean > results[8.0][3].mean
 assert results[6.0][1].low > 2 * results[6.0][0].high
 
 # %% [markdown]
-# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory correctly guesses the labels of {glue:text}`friends_1:.0f` % of the people who sent *nothing*. For people who did report, that report alone gives the correct label in {glue:text}`own_1:.0f` % of cases. At this budget your friends' reports therefore reveal as much about you as your own report would. At $\varepsilon = 6$ the friends' reports give the labels of {glue:text}`friends_6:.0f` % of the silent people (largest class: {glue:text}`nothing_6:.0f` %). Mallory's rule is simple and not always the best one. At the largest budgets, as the two upper lines show, it would be better to trust an almost certain report and to ignore the friends.
+# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory correctly guesses the labels of {glue:text}`friends_1:.0f` % of the people who sent *nothing*. For people who did report, that report alone gives the correct label in {glue:text}`own_1:.0f` % of cases. The two numbers are for different people. Guesses for the silent from their friends' reports are thus right at least as often as guesses for the others from their own report. At $\varepsilon = 6$ the friends' reports give the labels of {glue:text}`friends_6:.0f` % of the silent people (largest class: {glue:text}`nothing_6:.0f` %). Mallory's rule is simple and not always the best one, because her assumptions are not exactly true. For example, she takes the same eight of ten for everybody. At the largest budgets, as the two upper lines show, it would be better to trust an almost certain report and to ignore the friends.
 #
 # No promise is broken here. For a person who sent nothing, the output is the same whatever their label is. They therefore have $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your participation makes**. It does not protect against **inference** from facts about the world that can be learnt from others. For example, a study can find without your data that smoking causes cancer, and this fact then says something about you if you smoke {cite}`dwork2014algorithmic`.
 #
-# The same experiment also shows what differential privacy does promise. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further, here by up to {glue:text}`moved_friends:.0f`.
+# The same experiment also shows what differential privacy does promise. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further, here by up to {glue:text}`moved_friends:.0f`, because many reports add up.
 
 # %%
 friends, own, silent = evidence(1.0, seed=0)
@@ -349,7 +349,7 @@ glue("moved_friends", moved(friends), display=False)
 # ```{solution-start} ex-03-rounding
 # :class: dropdown
 # ```
-# Only person 2 has two candidate sets. The second set contains person 4, whose own average implies that 3 is their only friend. Because an edge is in two lists, the second set is excluded, and the graph follows again. No finite $\varepsilon$ holds, because rounding is not random. As soon as one edge changes one rounded number, an output that was certain becomes impossible.
+# Only person 2 has two candidate sets. The second set contains person 4, whose own average implies that 3 is their only friend. Because an edge is in two lists, the second set is excluded, and the graph follows again. No finite $\varepsilon$ holds, because rounding is not random. As soon as one edge changes one rounded number, the old output, which had probability 1, has probability 0.
 
 # %%
 fits = {v: possible_friends(v, round(float(averages[v])), tolerance=0.5)
@@ -397,6 +397,6 @@ assert shuffled[1].high < shuffled[0].low
 # - The same promise costs more accuracy if nobody is trusted.
 # - Differential privacy limits what your participation changes. It does not stop your friends from giving you away.
 #
-# A guarantee for one unit can be turned into one for another by counting steps. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as many edges as it has, and some changes are not covered by any $\varepsilon$.
+# A guarantee for one unit can be turned into one for another. It suffices to count how many changes of the first make up a change of the second. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as many edges as it has, and some changes are not covered by any $\varepsilon$.
 #
 # **Further reading.** Why there is no free lunch: {cite}`kifer2011free`. A survey of definitions on graphs: {cite}`mueller2022sok`.

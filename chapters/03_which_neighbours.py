@@ -16,7 +16,7 @@
 # %% [markdown]
 # # What a graph can leak: which graphs are neighbours
 #
-# A guarantee for one unit is also a guarantee for another, and counting steps gives the factor. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. Some factors are infinite, however, because a report that reveals a degree has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
+# A guarantee for one unit is also a guarantee for another, at a larger $\varepsilon$. The factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. Some factors are infinite, however. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -25,7 +25,7 @@
 # - why an edge that is in two lists costs twice, and how an enumeration detects this;
 # - ten questions to ask of any privacy claim on graphs.
 #
-# **You need** {doc}`03_what_a_graph_can_leak`. **Time:** 25 minutes.
+# **You need** {doc}`03_what_a_graph_can_leak`. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -48,7 +48,7 @@ show.use_style()
 # %% [markdown]
 # ## Converting between neighbouring relations
 #
-# This diagram summarises the section. An arrow from P to Q labelled "× k" means that every mechanism that is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. A dashed arrow means that no finite factor exists.
+# This diagram summarises the section. An arrow from a relation $R$ to a relation $R'$ labelled "× k" means that every mechanism that is $\varepsilon$-DP for $R$ is $k\varepsilon$-DP for $R'$. A dashed arrow means that no finite factor exists. The sign +/− stands for add/remove. Only edges change, except in the lowest box, where a person comes or goes with all their edges.
 #
 # % Figure: One edge costs twice a slot and all d edges of a node cost d times an edge, but no factor leads back from a swap to a slot.
 
@@ -102,7 +102,7 @@ plt.show()
 # Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on. After $k$ steps the factor is $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
 # :::
 #
-# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas $\delta$ grows faster than $k\delta$. This growth is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" with a probability that grows with the number of a person's friends.
+# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas $\delta$ grows faster than $k\delta$. This growth is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" with a probability that grows with the number of a person's friends. It looks at the person's own list only, so that $k$ friends are $k$ slots.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta
 
 
 # %% [markdown]
-# The rest of this section only counts steps. If each step of a relation Q takes at most $k$ steps of P, then a mechanism that is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q.
+# The rest of this section only counts steps. If each step of a relation $R'$ takes at most $k$ steps of $R$, then a mechanism that is $\varepsilon$-DP for $R$ is $k\varepsilon$-DP for $R'$.
 #
 # ### Slots, edges, swaps, nodes
 #
@@ -170,7 +170,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# We now run {doc}`the exact audit <02_differential_privacy>`. For every neighbour of a graph and every possible report it computes the ratio of probabilities, and it returns the largest privacy loss. The table gives the result in units of $\varepsilon$.
+# We now run {doc}`the exact audit <02_differential_privacy>`. For every neighbour of a graph and every possible report it computes the ratio of probabilities, and it returns the largest privacy loss. The table gives the result in units of $\varepsilon$. It has no changes of a single list for "one end reports", because there an edge is one entry and not two.
 
 # %%
 GRAPHS = {name: relations.neighbour_lists(edges)
@@ -221,7 +221,7 @@ for row in rows:     # the factors of the text and of the diagram
 # :::
 #
 # :::{prf:proof}
-# An undirected edge $\{u, v\}$ is one slot in $u$'s list and one in $v$'s. It therefore takes two steps, and {prf:ref}`thm-group` gives $2\varepsilon$. For randomised response take the outcome in which both bits are true. Each has the ratio $e^{\varepsilon}$, the bits are independent, and the ratios multiply to $e^{2\varepsilon}$.
+# An undirected edge $\{u, v\}$ is one slot in $u$'s list and one in $v$'s. It therefore takes two steps, and {prf:ref}`thm-group` gives $2\varepsilon$. For randomised response take the outcome in which both reported bits agree with the true ones. Each has the ratio $e^{\varepsilon}$, the bits are independent, and the ratios multiply to $e^{2\varepsilon}$.
 # :::
 #
 # :::{prf:theorem} A swap is two flips (claim `units-swap-two-flips`, verdict: holds)
@@ -231,7 +231,7 @@ for row in rows:     # the factors of the text and of the diagram
 # :::
 #
 # :::{prf:proof}
-# To exchange $a$ for $b$, remove $a$ and then add $b$, which takes two steps. With randomised response the two bits are independent, and the outcome in which both are true attains the product.
+# To exchange $a$ for $b$, remove $a$ and then add $b$, which takes two steps. With randomised response the two bits are independent, and the outcome in which both agree with the true ones attains the product.
 # :::
 #
 # The same argument shows that *replace is remove and add*. A mechanism that is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced, provided that the mechanism is defined for the input in between, from which the unit is missing.
@@ -243,7 +243,7 @@ for row in rows:     # the factors of the text and of the diagram
 # :::
 #
 # :::{prf:proof}
-# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) The person leaves and then comes back without the edge, which takes two steps. Randomised response with one bit per pair attains the factors in (a). The audits on this page show that the factors in (a) and (c) are attained. In (b) a factor below 1 is excluded by a mechanism that depends on one edge only.
+# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) The person leaves and then comes back without the edge, which takes two steps. Randomised response with one bit per pair attains the factors in (a). The audits on this page show that the factors in (a) and (c) are attained. In (b) a factor below 1 is excluded by a mechanism that depends on one edge only, because both changes cost it the same $\varepsilon$.
 # :::
 #
 # Edge-DP with a small $\varepsilon$ therefore promises little to a hub, that is, a node with many edges.
@@ -267,7 +267,7 @@ show.table(rows)
 # %% [markdown]
 # A guarantee of $\varepsilon = 0.1$ for a slot sounds strict. However, it gives {glue:text}`hub_epsilon:.1f` for the best-connected member of {doc}`the karate club <03_what_a_graph_can_leak>`, who has {glue:text}`hub_degree` friends. The odds may then change by a factor of {glue:text}`hub_odds:.0f`.
 #
-# For part (c), people may come and go. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places.
+# For part (c), we build a mechanism that attains the factor 2. People may come and go. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places. The reported answer is the true one plus *geometric noise*, with which each further place is less likely by a factor of $e^{-\varepsilon}$. An answer beyond either end is reported as that end.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -311,6 +311,8 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 
 
 # %% [markdown]
+# On each of the three graphs, a person who leaves costs $\varepsilon$, and the edge costs $2\varepsilon$.
+#
 # ### Relations without a finite factor
 #
 # The dashed arrows of the diagram have no finite factor. For example, a swap keeps the length of a list. A mechanism may therefore reveal this length and be private under swaps, although it is not private under add/remove.
@@ -325,7 +327,7 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 # Let $S$ be the reports that show the length $d$. For a list of length $d$, $\Pr[M \in S] = 1$. For a neighbour with one name more or less, it is $0$. The definition then reads $1 \le e^{\varepsilon} \cdot 0 + \delta$, and this requires $\delta \ge 1$.
 # :::
 #
-# Here is such a report. Each person reports a random list of the *same length* as their own, and the true list has odds of $e^{\varepsilon}$ to $1$ against each other candidate.
+# Here is such a report. Each person reports a random list of the *same length* as their own, and the true list is $e^{\varepsilon}$ times as likely as any other list of this length.
 
 # %%
 @dataclass(frozen=True)
@@ -381,7 +383,7 @@ assert found.epsilon == math.inf
 #
 # ## The factor-two trap
 #
-# {prf:ref}`thm-two-lists` is easy to state and easy to forget. For example, suppose that a programmer wants a noisy graph that is undirected. They flip each entry of the matrix $A$ by randomised response with budget $\varepsilon$. They then make the result symmetric by keeping an edge if *either* of its two entries contains it. The result looks like a graph with budget $\varepsilon$.
+# {prf:ref}`thm-two-lists` is easy to state and easy to forget. For example, suppose that a programmer wants a noisy graph that is undirected. They flip each entry of the matrix $A$ by randomised response with budget $\varepsilon$. They then make the result symmetric by keeping an edge if *either* of its two entries contains it. It is tempting to believe that the result is $\varepsilon$-DP for an edge. The cell implements this faulty variant, the *broken twin* of the correct mechanism.
 
 # %%
 class Symmetrised:
@@ -421,7 +423,7 @@ for rule, row in found.items():
 
 
 # %% [markdown]
-# The promised value is 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers the loss. It does not, because with the rule "or" a missing edge means that both noisy bits were 0. This outcome reveals as much as two separate true reports. Only the last rule spends the budget once, because it never publishes the second bit.
+# The programmer expects a loss of at most 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers the loss. It does not, because with the rule "or" a missing edge means that both noisy bits were 0. This outcome reveals as much as two separate true reports. Only the last rule spends the budget once, because it never publishes the second bit.
 #
 # There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first way suits a central server or an agreement about who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature on local privacy for graphs the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
 #
@@ -435,10 +437,10 @@ for rule, row in found.items():
 # 6. **Which inputs are supposed to be public?** Are these the edges, degrees, number of nodes, feature range, who takes part, who is labelled?
 # 7. **Which values are computed from private data without noise?** Examples are normalisers, thresholds, hyperparameters and the time to stop.
 # 8. **Which data do neighbours receive?** Does anything pass along an edge before noise is added?
-# 9. **How do we know?** Is there a proof, an enumeration, an accountant, an audit, or only a sentence?
+# 9. **How do we know?** Is there a proof, an enumeration, a computed total, an audit, or only a sentence?
 # 10. **How much can be inferred anyway?** How good is an attacker who knows only public data, and how much does the release add?
 #
-# The card at the top of each later chapter on a method answers these questions briefly. Here is the card for the mechanism of this page.
+# The card at the top of each later chapter on a method answers most of these questions briefly. Here is the card for the mechanism of this page.
 #
 # :::{admonition} Card
 # :class: note
@@ -493,7 +495,7 @@ def check(swap_edge, answer):
 # ```{solution-start} ex-03-swap-edge
 # :class: dropdown
 # ```
-# Two edges change, $\{v, a\}$ and $\{v, b\}$. With one noisy bit for each edge the cost is $2\varepsilon$, and with two bits for each edge it is $4\varepsilon$. The lists of $a$ and $b$, moreover, change their *length*, so a report that reveals the length has no finite $\varepsilon$. A guarantee "under swaps" therefore covers one person's list, but not the entries about the same friendship in their friends' lists.
+# Two edges change, $\{v, a\}$ and $\{v, b\}$. With one noisy bit for each edge the cost is $2\varepsilon$, and with two bits for each edge it is $4\varepsilon$. The lists of $a$ and $b$, moreover, change their *length*, so a report that reveals the length has no finite $\varepsilon$. A guarantee "under swaps" therefore covers the list of $v$, but not the entries about $v$ in the lists of $a$ and $b$.
 
 # %%
 def swap_edge(lists):
@@ -524,7 +526,7 @@ check(swap_edge, answer)
 # ```{solution-start} ex-03-claim
 # :class: dropdown
 # ```
-# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Replacing up to 20 friends by up to 20 others changes at most 40 edges. A conversion under add/remove that counts all of them is a guarantee for this replacement. We may therefore rename its relation, and compose it with the label's.
+# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. A conversion that counts 40 edges is therefore a guarantee for this replacement, too. We may rename its relation, and compose it with the label's.
 
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
@@ -544,8 +546,8 @@ assert node_pays(half.convert("undirected edge")).epsilon == 41
 #
 # ## Summary
 #
-# - A guarantee for one unit is also a guarantee for another, and counting steps gives the factor. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node has as many edges as its degree.
-# - Some factors are infinite, because a report that reveals a degree has no finite $\varepsilon$ under add/remove.
+# - A guarantee for one unit is also a guarantee for another, and the factor is the number of steps. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node has as many edges as its degree.
+# - Some factors are infinite. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove.
 # - Two noisy bits for one edge spend $2\varepsilon$, whatever rule joins them, unless one is thrown away.
 # - Ten questions show what a claim leaves open.
 #
