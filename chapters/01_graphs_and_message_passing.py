@@ -136,7 +136,7 @@ for kind in graph.NORMALISATIONS:
 #
 # % Figure: With 1 step only neighbours have weight, whereas with 8 steps every person has weight for every other.
 
-# %% mystnb={"image": {"alt": "Three 5 by 5 heat maps of the weights for 1, 2 and 8 steps. With 1 step only neighbours have weight; with 8 steps all columns do, and the rows look alike."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Three 5 by 5 heat maps of the weights for 1, 2 and 8 steps. With 1 step only neighbours have weight; with 8 steps every person has weight for every other, although rows still differ."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.7))
 for axes, steps in zip(panels, (1, 2, 8), strict=True):
     heard = graph.propagate(mean_matrix, torch.eye(5), steps)
