@@ -257,7 +257,7 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 #
 # - **Scale.** Noisy estimates are large numbers, whereas averages of true words are small ones. Therefore the noise decides how far 100 epochs get ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
 # - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise, the network's output is multiplied by the matrix $T$ of {doc}`forward correction <06_lpgnn>`. Every report then has a probability of at least $1/(e^{\varepsilon_y} + C - 1)$, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning wins. The *Brier score*, the squared distance between probabilities and label, is at most 2.
-# - **Propagation steps ("hops").** KProp and label propagation average noise away. Where there is no noise, they blur the values, so the library then takes none.
+# - **Propagation steps ("hops").** KProp and label propagation average noise away. Where there is no noise, they blur the values, so the default takes no steps there.
 #
 # The library's default makes all three repairs, with two consequences in the table:
 #
