@@ -287,13 +287,13 @@ glue("record_high4", gaps[4.0].high, display=False)
 #
 # Here a whole node is secret, with its features, its label and all its edges. A curator holds the graph, and there is no public data. $\delta$ is 1e-5.
 #
-# That is much harder, because a node is in *the sums of all its neighbours*, and a hub has many. The usual remedy is a bound $D$. Each node sends to at most $D$ neighbours, drawn from its list. One node then moves at most $D$ sums, each by a length of 1, and the noise covers the distance of $\sqrt D$ in all. GAP for nodes works like that.
+# That is much harder, because a node is in *the sums of all its neighbours*, and a hub has many. The usual remedy is a bound $D$. Each node sends to at most $D$ neighbours, drawn from its list. One node should then move at most $D$ sums, each by a length of 1, so the noise covers a distance of $\sqrt D$. GAP for nodes works like that.
 #
 # :::{admonition} Claim: cut lists make sums private for a node (claim `gap-a-node`, verdict: refuted)
 # Where each node's list is cut to $D$ names that are drawn from it, noise for a distance of $\sqrt D$ in each hop makes the sums private for a node at the stated budget.
 # :::
 #
-# The claim is false because lists *refill*. Take a hub with fifty friends, each of whom has one other friend, and $D = 1$. With the hub, each of the fifty sends either to the hub or to the other friend. Without it, each sends to the other friend for certain. Hence fifty sums move, and the noise does not cover them. At a stated $(4, 10^{-5})$ the true $\delta$ at $\varepsilon = 4$ is about one half, as the witness in {doc}`the register of claims <14_claims>` shows. The next theorem says that no fixed rule solves the problem. If a rule without randomness never refills, it always keeps the same few names.
+# The claim is false because lists *refill*. Take a hub with fifty friends, each of whom has one other friend, and $D = 1$. With the hub, each of the fifty sends either to the hub or to the other friend. Without it, each sends to the other friend for certain. Hence fifty sums move, and the noise does not cover them. At a stated $(4, 10^{-5})$ the true $\delta$ at $\varepsilon = 4$ is about one half, as the witness in {doc}`the register of claims <14_claims>` shows. The next theorem says that no fixed rule solves the problem. If a rule without randomness never refills, it always chooses among the same few names.
 #
 # :::{prf:theorem} Bounded lists refill (claim `bounded-lists-refill`, verdict: holds)
 # :label: thm-refill
