@@ -80,7 +80,7 @@ figure.supxlabel("each person sends noisy reports →", fontsize=10.5)
 plt.show()
 
 # %% [markdown]
-# A single report is almost worthless, on purpose. The idea of LPGNN is that a *neighbourhood* of reports is not. Neighbours resemble each other, so the server averages their reports. The noise averages out, and the common part should remain. {doc}`The null control <06_null_control>` tests whether this is what happens.
+# A single report is almost worthless, on purpose. The idea of LPGNN is that a *neighbourhood* of reports is not. The server averages the reports of neighbours. If neighbours resemble each other, the noise averages out and the common part remains. {doc}`The null control <06_null_control>` tests whether this is what happens.
 #
 # ## The algorithm by hand
 #
@@ -95,7 +95,7 @@ edge_index, n, d = show.TOY_EDGES, 5, 4
 # %% [markdown]
 # ### Features: the multi-bit mechanism
 #
-# Reporting all four features to the server would cost privacy four times. The **multi-bit mechanism** reports only $m$ of the features, picked at random and independently of their values, and each as one random bit. The bit is $+1$ *more often* if the feature is high. How much more often depends on the *privacy budget* $\varepsilon$, of which each bit gets $\varepsilon / m$. The budget limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning.
+# The *privacy budget* $\varepsilon$ limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning. Reporting all four features, each with a budget of $\varepsilon$, would cost $4\varepsilon$ in all. The **multi-bit mechanism** therefore reports only $m$ of the features, picked at random and independently of their values. Each is sent as one random bit, which gets the budget $\varepsilon / m$. The bit is $+1$ *more often* if the feature is high, and the budget decides how much more often.
 #
 # The following function is the mechanism for one person, line by line.
 
@@ -131,9 +131,9 @@ glue("says_plus_without", 1 / (odds + 1), display=False)
 # x' = \frac{d}{2m} \cdot \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} \cdot x^{*} + \frac12
 # $$ (eq-multibit-estimate)
 #
-# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the fraction for the randomness of the bits. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, which is about the number with the least variance. Below $\varepsilon = 4.36$ this is one feature.
+# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the fraction for the randomness of the bits. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, which is about the number with the least variance ({ref}`an exercise <ex-06-variance>` derives $2.18$). Below $\varepsilon = 4.36$ this is one feature.
 #
-# Such an estimate is **unbiased**, that is, wrong every time but right on average.
+# Such an estimate is **unbiased**, that is, right on average. For a feature that is 0 or 1, however, each single estimate is wrong.
 
 # %%
 mechanism = MultiBit(epsilon, num_features=d, sampled=1)
@@ -145,7 +145,7 @@ print("average of estimates", [round(v, 2) for v in made.mean(0).tolist()])
 print("a single estimate   ", [round(v, 2) for v in made[0].tolist()])
 
 # %% [markdown]
-# The average is about right, whereas a single estimate lies far outside $[0, 1]$. On Cora, with 1,433 features, the possible estimates are even more extreme.
+# The average is about right. In the single estimate, however, the one sampled entry lies far outside $[0, 1]$, and the other entries are $\tfrac12$. On Cora, with 1,433 features, the possible estimates are even more extreme.
 
 # %%
 cora_like = MultiBit(epsilon=3.0, num_features=1433)
@@ -193,7 +193,7 @@ print(kprop(edge_index, estimates, 2).numpy().round(2))
 #
 # A network that is trained on noisy labels also learns the noise. LPGNN does two things against this.
 #
-# The first is *forward correction*. The network outputs probabilities $p(y \mid x)$ of the true class. The server knows how the labels were randomised, as a matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. Therefore it compares the reports not with $p$ but with $p\,T$, the probabilities of the *report*. The network is then free to predict the true class.
+# The first is *forward correction*. The network outputs a vector $p$ with a probability $p(y \mid x)$ for each true class $y$. (This $p$ is not the $p$ of randomised response.) The server knows how the labels were randomised, as a matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. Therefore it compares the reports not with $p$ but with $p\,T$, the probabilities of the *report*. The network is then free to predict the true class.
 
 # %%
 print(response.transition)
@@ -201,7 +201,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# The second is *label propagation*, which is called *Drop* together with the correction. Labels of neighbours are similar, so the server averages the reported labels over $K_y$ steps and trains on the class with the largest average. Many noisy votes are better than one. The network's $p\,T$ is propagated as well, and a softmax turns the result into probabilities again. With a winner as the target this is a heuristic, because the result is no longer the exact distribution of a report. On five people there are too few votes to change anything.
+# The second is *label propagation*. Forward correction and label propagation together are called *Drop*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. The network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. Neither this softmax nor the class with the most votes follows from the distribution of a report, so the step is a heuristic. With the random bits of our example, it changes none of the five labels.
 
 # %%
 votes = kprop(edge_index, torch.eye(2)[noisy_y], steps=2)
@@ -213,7 +213,7 @@ print("after two steps", votes.argmax(1).tolist())
 #
 # ## The library's version
 #
-# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. No true feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, in which both pages of this chapter run. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score, and does not smooth data without noise. (These are four arguments, as features and labels have separate numbers of steps.) {ref}`The second page <sec-06-ceiling>` gives the reasons.
+# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. No true feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, in which both pages of this chapter run. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score, and does not smooth data without noise. {ref}`The second page <sec-06-ceiling>` explains these choices and gives the reasons. The argument `backbone` sets the architecture of the network, here a GCN.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -269,7 +269,7 @@ print("reports and KProp agree with the loops")
 # $$
 # :::
 #
-# In words, whatever report the server receives, it is almost as likely under any other true value. The factor $e^{\varepsilon}$ makes "almost" precise, because seeing the report changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. A stated $\varepsilon$ must also say what one input is (for example, a whole vector or one feature) and which inputs count as neighbours. Here *any* two inputs are neighbours.
+# In words, whatever report the server receives, it is almost as likely under any other true value. The factor $e^{\varepsilon}$ makes "almost" precise, because seeing the report changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. A stated $\varepsilon$ must also say what one input is (for example, a whole vector or one feature) and which pairs of inputs are compared. Such pairs are called *neighbouring inputs*, which has nothing to do with neighbours in the graph. Here *any* two inputs are neighbouring. The range of the features, in our example from 0 to 1, is stated beforehand and therefore called *public*.
 #
 # :::{prf:theorem} Features (claim `lpgnn-features`, verdict: holds)
 # :label: thm-lpgnn-features
@@ -330,7 +330,7 @@ assert broken.epsilon > 1.9
 #
 # - **The edges** are known to the server, and nothing in the method protects them.
 # - **The feature range.** The mechanism needs public bounds. Cora's words are 0 or 1 by their nature. For real-valued features we state bounds beforehand and clamp, because publishing the smallest and largest value in the data would be a release of its own.
-# - **The number of classes** is published with every release. We state it beforehand. A number counted in the labels would reveal whether the only member of the last class is there. For the same reason nothing is refused because the labels show too few classes, as a refusal is an output too.
+# - **The number of classes** is published with every release. We state it beforehand. If we counted the classes in the labels, the count would reveal whether the only member of a class is there. For the same reason the library does not stop with an error when a class is missing from the labels, because the error would reveal it too.
 # - **The hyperparameters** $K_x, K_y$ were chosen in the papers by accuracy over many runs on the same graphs. We take their values unchanged, and the choice is not accounted for.
 # - **Test accuracy** is computed with true labels. In this book the researcher who writes down the score is trusted. A deployed service could not compute it.
 #
@@ -356,7 +356,7 @@ def check(variance):
 # ```{solution-start} ex-06-variance
 # :class: dropdown
 # ```
-# Write $x' - \tfrac12 = s\,x^{*}$ with $s = \frac{d}{2m} \frac{e^{\varepsilon/m}+1}{e^{\varepsilon/m}-1}$. The feature is sampled with probability $m/d$, and then $(x^{*})^2 = 1$, so $\mathbb{E}[(x'-\tfrac12)^2] = s^2 m/d$. Because the estimate is unbiased, $\mathbb{E}[x' - \tfrac12] = x - \tfrac12$. The variance is therefore $s^2 m/d - (x - \tfrac12)^2$.
+# Write $x' - \tfrac12 = s\,x^{*}$ with $s = \frac{d}{2m} \frac{e^{\varepsilon/m}+1}{e^{\varepsilon/m}-1}$. The feature is sampled with probability $m/d$, and then $(x^{*})^2 = 1$, so $\mathbb{E}[(x'-\tfrac12)^2] = s^2 m/d$. (The code uses that the second fraction in $s$ is $1/\tanh(\varepsilon/2m)$.) Because the estimate is unbiased, $\mathbb{E}[x' - \tfrac12] = x - \tfrac12$. The variance is therefore $s^2 m/d - (x - \tfrac12)^2$.
 
 # %%
 def variance(x, d, m, epsilon):
@@ -369,7 +369,7 @@ best = min(by_m, key=by_m.get)
 print("least variance at m =", best, " LPGNN takes", MultiBit(8.0, 20).sampled)
 
 # %% [markdown]
-# With $u = \varepsilon/m$ the task is to minimise $u \coth^2(u/2)$. The derivative is zero where $\sinh u = 2u$, that is, at $u \approx 2.18$, or $m \approx 3.7$. LPGNN rounds down, although here the next larger whole number is slightly better.
+# Only $s^2 m/d$ depends on $m$. With $u = \varepsilon/m$ it is $\frac{d}{4\varepsilon} u \coth^2(u/2)$, so the task is to minimise $u \coth^2(u/2)$. The derivative is zero where $\sinh u = 2u$, that is, at $u \approx 2.18$, or $m \approx 3.7$. LPGNN rounds down, although here the next larger whole number is slightly better.
 # ```{solution-end}
 # ```
 #
@@ -406,7 +406,7 @@ for size in (1, 4, 16, 64):
 # - The server estimates the features, averages them along the edges, and trains a network that accounts for the label noise.
 # - The edges are not protected.
 #
-# On a graph the method classifies most people correctly, but {doc}`the null control <06_null_control>` finds it as accurate when everyone reports the features of somebody else.
+# On a graph the method classifies most people correctly, but {doc}`the null control <06_null_control>` finds the same accuracy when everyone reports the features of somebody else.
 #
 # **Further reading.** The method: {cite}`sajadmanesh2021locally`. Randomised response: {cite}`warner1965randomized`. Forward correction: {cite}`patrini2017making`. Local privacy:
 # {cite}`kasiviswanathan2011learn`.
