@@ -21,7 +21,7 @@ from ..checks import check_choice, check_count, check_number, check_positive
 from ..datasets.layouts import read_arrays
 
 # unit -> the words for it, what is public, and what a method needs to be told
-UNITS = {"edge": ("an undirected edge", "features, labels of training nodes and who they are"),
+UNITS = {"edge": ("an undirected edge", "features, labels of training and validation nodes, and who they are"),
          "record": ("somebody's features and label", "all edges, and who is asked"),
          "node": ("a node with all that belongs to it", "the numbers of features and classes")}
 WIDEST = 4.0  # the noise in a comparison of two sums of neighbours' votes has deviation WIDEST / epsilon
