@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: vectors that should not reveal who is linked
 #
-# % Front page: publish a vector for each person (GAE, LPPGE), play the game of its three networks by hand, and say what deleting a link promises
+# % Front page: publish an embedding of each node (GAE, LPPGE), and state which guarantee the deletion of edges gives
 #
 # A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #

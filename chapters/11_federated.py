@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PPFL-GNN: data stay local, embeddings travel
 #
-# % Front page: train with others without handing over a graph (PPFL-GNN), turn their vectors into your space, and say who gains from it
+# % Front page: train embeddings with other clients without sharing a graph (PPFL-GNN), align their spaces, and find out who gains
 #
 # In PPFL-GNN, clients keep their graphs and exchange embeddings of the *public* nodes, which all clients know. In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
 #

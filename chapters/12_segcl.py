@@ -16,7 +16,7 @@
 # %% [markdown]
 # # SE-GCL: few-shot classification of graphs, and a loss that collapses
 #
-# % Front page: name graphs of classes never seen from a handful of examples (SE-GCL), and find which loss collapses and why
+# % Front page: classify graphs of new classes from a few examples (SE-GCL), and explain why a contrastive loss collapses
 #
 # On graphs like those of the two small sets of the dissertation {cite}`dissertation`, counting classifies most of them correctly, or all. Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. After a repair, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets.
 #

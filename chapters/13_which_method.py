@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Which method, at which budget?
 #
-# % Front page: say which method to use at which true budget, and when to use none
+# % Front page: choose a method for a given true budget, and recognise when none is worth its cost
 #
 # You know what must stay secret in your graph, and how large $\varepsilon$ may be. Which method should you run? If *edges* are secret, release noisy sums of neighbours' votes, but on a sparse graph no release of edges is worth it with a budget below about 2. If *records* are secret, use a method that sends labels only. If *nodes* are secret, use a method that reads no edges. This chapter compares all methods at equal *true* budgets and with equal public inputs, and shows where that answer ends.
 #
