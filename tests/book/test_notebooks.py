@@ -14,7 +14,7 @@ import pytest
 from nbclient import NotebookClient
 
 import notebooks
-from privbook.claims import load_claims, tests_of
+from privbook import claims
 
 CHAPTERS = sorted(notebooks.CHAPTERS.glob("*.md"))
 BY_NAME = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
@@ -113,7 +113,7 @@ def test_evidence_of_every_claim_is_in_the_archive_and_can_be_collected(tmp_path
     with zipfile.ZipFile(notebooks.write(tmp_path / "one")) as archive:
         archive.extractall(tmp_path)
     home = tmp_path / "graphs-that-keep-secrets"
-    named = sorted({test.partition("::")[0] for test in tests_of([*load_claims().values()])})
+    named = sorted({test.partition("::")[0] for test in claims.tests_of([*claims.load_claims().values()])})
     assert len(named) > 20 and [name for name in named if not (home / name).is_file()] == []
     ended = subprocess.run([sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:nbval", *named], cwd=home,
                            capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(home / "lib")})
