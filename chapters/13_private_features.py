@@ -129,8 +129,8 @@ glue("too_high", float(np.mean([each.predicted[1] - each.others.mean for each in
 glue("other_right", 100 * found.shares[1], display=False)
 above = [each.gained.mean > HELPS for each in second if each.case.reports >= each.case.features]
 below = [each.gained.mean > HELPS for each in second if each.case.reports < each.case.features]
-glue("above_share", 100 * np.mean(above), display=False)
-glue("below_share", 100 * np.mean(below), display=False)
+glue("above_share", 100 * float(np.mean(above)), display=False)
+glue("below_share", 100 * float(np.mean(below)), display=False)
 glue("error", float(np.mean([abs(each.gain - each.gained.mean) for each in second])), display=False)
 
 # %% [markdown]
