@@ -68,7 +68,7 @@ print("LPGNN, GCN, eps_x = eps_y = 3:", interval(live["real"]),
 show.banner(data)
 
 # %% [markdown]
-# LPGNN classifies {glue:text}`live_mean:.1f` percent of the test nodes correctly, although every feature vector was reduced to one random bit. That sounds wonderful, but it should make us suspicious. How can one bit about one of 1,433 words carry so much information?
+# LPGNN classifies {glue:text}`live_mean:.1f` percent of the test nodes correctly, although every feature vector was reduced to one random bit. How can one bit about one of 1,433 words carry so much information?
 #
 # ## The null control
 #
@@ -77,7 +77,7 @@ show.banner(data)
 # - **permuted**: everyone reports the features of a random other person;
 # - **constant**: everyone has the value $\tfrac12$ in every feature, so all bits are fair coins.
 #
-# Both controls keep the graph, the noisy labels and the split. In both, the reports contain no information about the person who sends them. (LPGNN's authors, too, compare with uninformative features in their released code, namely random features and one-hot degrees. Our controls pass through the same mechanism, with the same scale and the same number of steps.)
+# Both controls keep the graph, the noisy labels and the split. In both, the reports contain no information about the person who sends them. (The released code of LPGNN's authors has controls, too, namely random features and one-hot degrees, without the mechanism.)
 
 # %%
 for arm in ("permuted", "constant"):
@@ -136,7 +136,7 @@ assert max(gap.high for gap in versus["permuted"]) < 1     # what the next parag
 #
 # How can coin flips be as good as words? A likely reason is that averaged random numbers describe the graph. Let $S$ be the matrix of {doc}`KProp's weights <06_lpgnn>`. Row $v$ of $S^{K}$ holds the weights with which node $v$ receives the values of each other node in $K$ steps, and therefore describes *where in the graph* $v$ is. KProp multiplies $S^{K}$ by the reports. If the reports are random bits $R$, then $S^{K} R$ is a **random projection** of $S^K$. Each of its columns is a random mixture of the columns of $S^K$. By the *Johnson–Lindenstrauss lemma*, enough such columns approximately preserve the distances between the rows of $S^K$, and hence which nodes are close to each other.
 #
-# For example, the next figure shows one column of random numbers on the karate club. It averages over a person and their neighbours, which is easier to see than KProp's weights.
+# The next figure, for example, shows one column of random numbers on the karate club, averaged over a person and their neighbours.
 #
 # % Figure: After 8 steps of averaging, random numbers show the two sides of the karate club.
 
@@ -155,9 +155,7 @@ for axes, steps in zip(panels, (0, 2, 8), strict=True):
 plt.show()
 
 # %% [markdown]
-# Averaged random numbers are a *map of the graph*. Such a map is enough to spread labels, and a network on top of it does this well.
-#
-# This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for the features. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy and gains a fraction of a point at most, as far as these runs can show.
+# Averaged random numbers are a *map of the graph*. Such a map is enough to spread labels. This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for them. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy and gains a fraction of a point at most, as far as these runs can show.
 #
 # ## Can the control detect a difference?
 #
@@ -199,9 +197,7 @@ for dataset in STEPS:
 show.table(rows)
 
 # %% [markdown]
-# The column *MLP* shows that the *true* features contain a great deal of information, because words alone classify well without any edges. However, the control above shows that the last column gets next to nothing of its accuracy from a person's own features.
-#
-# The column of true features and noisy labels is odd, because LPGNN has a *lower* accuracy with true features than with noisy ones. Can more noise give better results?
+# The column *MLP* shows that the *true* features contain a great deal of information, because words alone classify well without any edges. However, the control above shows that the last column gets next to nothing of its accuracy from a person's own features. The column of true features and noisy labels is odd, because LPGNN has a *lower* accuracy with true features than with noisy ones.
 #
 # (sec-06-ceiling)=
 # ## The ceiling: the method without noise
@@ -264,11 +260,11 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 # - Without noise, the default is at most {glue:text}`default_short:.1f` points below a plain GCN on each of the five graphs. With all propagation steps it is up to {glue:text}`hops_short:.1f` points below.
 # - Removing the noise of budgets 2 + 2 raises the default's mean accuracy by at least {glue:text}`default_least:.1f` points on each graph. With noise, at 2 + 2, the default is at most one point below the paper's setting.
 #
-# The other tables of this chapter keep the paper's setting, `LPGNN.as_published`, in which they were run. {doc}`The comparison of methods <13_which_method>` uses the default.
+# The other tables of this chapter keep the paper's setting, `LPGNN.as_published`, in which they were run. {doc}`Chapter 13 <13_which_method>` uses the default.
 #
 # ## Where do the features begin to matter?
 #
-# Perhaps a budget of three is too small, or sixteen steps are too many. The next figure varies both, for the method and for its controls. The private features matter where the solid line leaves the dashed ones. (Intervals wider than a panel are cut.)
+# Perhaps a budget of three is too small, or sixteen steps are too many. The next figure varies both, for the method and for its controls. The private features matter where the solid line leaves the dashed ones.
 #
 # % Figure: LPGNN is no better than its permuted control, with an interval of the difference above zero in {glue:text}`stars` of {glue:text}`n_cells` settings.
 
@@ -335,7 +331,7 @@ assert stars <= 1     # what the next paragraph says
 #
 # The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, whoever sent the reports, probably because the estimated values are then very large. The number $K_x$ of steps decides how much of the *graph* a node's averages describe. A curve of LPGNN alone, without the control, would have looked like a privacy-utility trade-off, although it is not one.
 #
-# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. Permuted reports still carry how common each feature is among all people, whereas fair coins do not, which may be the reason. Nothing here uses *whose* report it is.
+# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. Permuted reports still carry how common each feature is among all people, whereas fair coins do not, which may be the reason.
 
 # %% tags=["remove-cell"]
 by_class = torch.stack([data.x[data.y == c].mean(0) for c in range(data.num_classes)])
@@ -347,7 +343,7 @@ glue("report_variance", float(MultiBit(3.0, 1433).variance(torch.tensor(0.0))), 
 #
 # ## The attack
 #
-# How much does the server learn about a person? The answer has a meaning only in comparison with an attacker who *knows nothing* about that person.
+# How much does the server learn about a person, compared with an attacker who *knows nothing* about that person?
 #
 # **The label.** A report is true with probability $p$. An attacker who only knows which class is the largest is right as often as that class is frequent. The server, however, has a third way, because it can ask its own model.
 
@@ -435,7 +431,7 @@ glue("n_agree", sum(row["verdict"] == "agrees" for row in rows), display=False)
 glue("n_cells_printed", len(rows), display=False)
 
 # %% [markdown]
-# The largest difference of means is {glue:text}`worst_gap:.1f` points, and {glue:text}`n_agree` of {glue:text}`n_cells_printed` cells agree by the rule. Because the paper gives neither the hidden size nor the activation, we use 16 and SELU throughout. (It does not give the number of attention heads either, but GCN and GraphSAGE have none.)
+# The largest difference of means is {glue:text}`worst_gap:.1f` points, and {glue:text}`n_agree` of {glue:text}`n_cells_printed` cells agree by the rule. Because the paper gives neither the hidden size nor the activation, we use 16 and SELU throughout.
 #
 # ## Exercises
 #
