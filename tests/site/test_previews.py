@@ -78,7 +78,8 @@ def wait(browser, condition):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("selector, said", [
-    (LINK, "An audit checks a privacy claim by code."), ("main .admonition a[href$='#dp-randomised-response']", "holds"),
+    (LINK, "An audit checks a privacy claim by code."),
+    ("main .admonition a[href$='#dp-randomised-response']", "holds"),
     ("main a[href*='bibliography.html#']", "1965")])
 def test_pointing_at_a_link_shows_what_it_leads_to(opened, selector, said):
     link = point_at(opened, selector)
