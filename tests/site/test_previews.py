@@ -100,7 +100,7 @@ def press_escape(browser):
 @pytest.mark.browser
 def test_the_keyboard_shows_it_too(opened):
     opened.execute_script("document.querySelector(arguments[0]).focus({focusVisible: true})", LINK)
-    assert "A check of a privacy claim" in tooltip(opened).text
+    assert "An audit checks a privacy claim" in tooltip(opened).text
     press_escape(opened)
     assert not tooltip(opened).is_displayed()
     opened.execute_script("document.activeElement.blur(); document.querySelector(arguments[0]).focus()", LINK)
