@@ -181,6 +181,7 @@ for graph, short in (("cora", "cora"), ("fb100-yale", "yale")):
 
 # %% tags=["remove-cell"]
 glue("votes_sure", of_arm(runs["undirected edge"], "cora", "undirected edge", "votes").sure, display=False)
+assert of_arm(runs["undirected edge"], "citeseer", "undirected edge", "votes").sure == math.inf
 glue("yale_share", 100 * (edge("fb100-yale", "votes", 0.5) - edge("fb100-yale", "no edges"))
      / (edge("fb100-yale", "plain gcn") - edge("fb100-yale", "no edges")), display=False)
 glue("cora_plain4", edge("cora", "gap labels", 4.0), display=False)
@@ -269,9 +270,12 @@ for name, arm, budget in (("lpgnn2", "lpgnn", 2.0), ("only2", "lpgnn label only"
 glue("structure", mean("undirected edge", "cora", "structure alone").mean, display=False)
 for budget in (0.5, 1.0, 2.0, 4.0):
     assert record("lpgnn label only", budget) > record("lpgnn", budget)
+for graph in ("cora", "citeseer"):
+    assert all((record("label propagation", budget, graph) > record("lpgnn label only", budget, graph))
+               == (budget >= 4) for budget in BUDGETS)
 gaps = {budget: runs["features and label"].gap({"features": "real"}, {"features": "permuted"}, "accuracy",
                                                 dataset="cora", method="lpgnn", budget=budget) for budget in BUDGETS}
-assert all(gap.low < 0.5 for gap in gaps.values())
+assert [budget for budget, gap in gaps.items() if gap.low > 0] == [2.0] and all(g.high > 0 for g in gaps.values())
 glue("record_low4", gaps[4.0].low, display=False)
 glue("record_high4", gaps[4.0].high, display=False)
 

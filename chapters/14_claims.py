@@ -16,12 +16,12 @@
 # %% [markdown]
 # # The register of claims
 #
-# Every privacy claim of the four papers and every theorem of this book has a verdict here, with evidence that was run again when this book was built.
+# Every privacy claim of the four papers, three of GAP and ProGAP and every theorem of this book has a verdict here. When the book was built, the evidence was run again, except for tests that have passed since anything changed.
 #
 # :::{admonition} What you will find here
 # :class: tip
 # - every claim about privacy that the four papers make, and every theorem of this book, with a verdict;
-# - for each verdict the evidence, which was run again when this book was built;
+# - for each verdict its evidence, and whether it passed;
 # - which guarantees the library promises, and which ones nothing here promises;
 # - a statement that does hold, where a claim does not.
 #

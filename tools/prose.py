@@ -25,14 +25,13 @@ LIMITS = {"short": 9.0,      # % of sentences with fewer than SHORT words, at mo
           "why": 5.0,        # because, however, for example, ... (REASONS) in a thousand words, at least
           "what": 4.0,       # "what" in a thousand words, at most: it stands where a noun should
           "she": 4.0,        # she, her, he, his, him in a thousand words, at most
-          "house": 0,        # words of the house (HOUSE), but in the glossary
+          "house": 0,        # words of the house (HOUSE)
           "capt": 0,         # captions without a verb, of two sentences, or (where there are axes) without a number
           "link": 0}         # links in sentences whose text has more than LINK words
 SHORT, LONG, LINK = 6, 40, 6
 SPARE = 1                    # a page may be over so many of the shares, as five of six pages of good textbooks are
 STRICT = ("house", "capt", "link")  # but over none of these
 FEW = 25                     # pages with fewer sentences are judged by words, captions and links alone
-PHRASES = {"glossary"}       # and so are pages of entries, which are no sentences
 
 SO = re.compile(r"(?:So|And|But)\b")
 STARTS = re.compile(r"(?:So|And|But|It|This)\b")
@@ -211,7 +210,7 @@ def look(page: Path) -> tuple[dict, dict[str, list[str]]]:
             "start": [one for one in found if STARTS.match(one)],
             "long": [one for one, length in zip(found, lengths, strict=True) if length > LONG],
             "colon": [one for one in found if inside.search(one)],
-            "house": [] if page.stem == "glossary" else [
+            "house": [
                 f"{match[0][:40]!r} -> {instead}: {one[:90]}" for pattern, instead in HOUSE.items() for one in found
                 for match in re.finditer(pattern, one, re.IGNORECASE if pattern[0] != "^" else 0)],
             "capt": faults_of_captions(text),
@@ -229,7 +228,7 @@ def over(figures: dict) -> list[str]:
     found = []
     for name, limit in LIMITS.items():
         value = figures[name]
-        if (figures["n"] < FEW or figures["page"] in PHRASES) and name not in STRICT:
+        if figures["n"] < FEW and name not in STRICT:
             continue
         low, high = limit if isinstance(limit, tuple) else (limit, 1e9) if name == "why" else (0, limit)
         if not low <= round(value, 1) <= high:

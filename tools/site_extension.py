@@ -47,8 +47,9 @@ ICON = re.compile(r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^\]]*)\],"[0-9
 ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
 # The same icon as a letter of a font: the script draws all that are asked for.
 LETTER = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"[^{}]*\}")
-# Names, punctuation and spaces of code, which have the colour of all text: most of the tags of code.
-UNCOLOURED = re.compile(r'<span class="(?:[npw]|pre)">([^<]*)</span>')  # no style sheet names them
+# Names, punctuation and spaces of code, which have the colour of all text, and Sphinx's ``pre``, which no style sheet
+# names: most of the tags of code.
+UNCOLOURED = re.compile(r'<span class="(?:[npw]|pre)">([^<]*)</span>')
 INDENT = re.compile(r"(<(pre|script|textarea|style)\b[\s\S]*?</\2>)|\n\s+")  # but not in what is shown as written
 LAST = 999  # after the extensions that copy files
 

@@ -152,7 +152,7 @@ _ALL = [
          remark="always at hand; chapters use it where Cora is not", columns="words without a meaning, invented too"),
     Card("blocks", "A generated graph on which private features help", 2000, 9953, 8, 4,
          "nothing: every node is invented", "datasets/block_model.py", "MIT",
-         remark="LPGNN with one hop gains over features of others here, and hardly anywhere else",
+         remark="LPGNN with one hop gains over features of others here",
          columns="bits without a meaning, invented too"),
     Card("karate", "Zachary's karate club", 34, 78, 34, 2,
          "friendships, and which side a member took", "Zachary (1977), through networkx", NO_LICENCE,

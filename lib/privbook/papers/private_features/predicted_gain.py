@@ -1,21 +1,23 @@
 r"""How accurate LPGNN gets with people's own features and with those of others, predicted from public sizes.
 
-A node's averaged report is compared with the mean of each class over the labelled nodes. With the distance of two
-class means as the unit of length, one report carries
+A node's averaged report is scored by its inner product with the mean of each class over the labelled nodes. One report
+has
 
 .. math:: J = \frac{4 m \bar\delta^2}{c^2}, \qquad c = \frac{e^{\varepsilon / m} + 1}{e^{\varepsilon / m} - 1},
 
-its squared signal-to-noise ratio, where :math:`\bar\delta^2` is the mean over d features of the squared difference of
-two classes' means, in units of a feature's range. The difference of two classes' scores has the mean
+as its squared signal-to-noise ratio, where :math:`\bar\delta^2` is the mean over d features of the squared difference
+of two classes' means, in units of a feature's range. The difference of two classes' scores has the mean
 
 .. math:: \rho_K^2 \frac{J}{2} + \rho_{2K} \frac{C d}{n}
 
-in units of a report's noise: the first term is what features say, with the correlation :math:`\rho_K` of the labels at
-both ends of a walk of K steps. The second is there for features of others as well. Averaged noise is a random address:
-nodes that share neighbours have similar ones, and labels of near nodes are told by them. Features can matter only
-where the first term is not far below the second, so where about
+in units of a report's noise. K counts all averagings, those of the network included. The first term is what features
+reveal, with the correlation :math:`\rho_K` of the labels at both ends of a walk of K steps on a tree. The second is
+there for features of others as well, without walks that return to the node (it has no label), and each report that a
+node and a class mean share counts C / n in a mean over n / C nodes. Averaged noise is a random address: nodes that
+share neighbours have similar ones. Features matter little where the first term is far below the second; up to the
+correlations, the border is
 
-.. math:: I = \frac{n J}{2 C} > d.
+.. math:: I = \frac{n J}{2 C} = d.
 """
 
 from __future__ import annotations
