@@ -214,39 +214,43 @@ def mutated(mutant: Mutant, source: str) -> ast.Module:
     return tree
 
 
-def recorded(root: Path, modules: list[str], tests: list[Path]) -> trials.Seen:
-    """Which test calls which function of these modules.
+def recorded(root: Path, modules: list[str], files: list[Path], jobs: int) -> dict[Path, trials.Seen]:
+    """By test file, which test calls which function of these modules.
 
     :raises ValueError: where tests fail without mutation.
     """
     with TemporaryDirectory() as folder:
-        seen = Path(folder, "seen")
-        _, status, _ = trials.wait_for([trials.fork(SECONDS, True, trials.record, root, modules, tests, seen)])
-        if status:
-            raise ValueError(f"tests fail without mutation: {', '.join(modules)}")
-        return json.loads(seen.read_text(encoding="utf-8"))
+        notes = {file: Path(folder, str(number)) for number, file in enumerate(files)}
+        calls = [(file, SECONDS, (trials.record, root, modules, file, note)) for file, note in notes.items()]
+        calls.append((Path("its doctests"), SECONDS, (trials.doctests_pass, root, modules)))
+        ended = tqdm(trials.in_forks(calls, jobs), "which test calls what", len(calls), disable=None)
+        if failed := sorted(str(file) for file, status, _ in ended if status):
+            raise ValueError(f"tests fail without mutation: {', '.join(failed)}")
+        return {file: json.loads(note.read_text(encoding="utf-8")) for file, note in notes.items()}
 
 
-def run(root: Path, todo: list[Mutant], seen: trials.Seen, jobs: int, patience: int) -> dict:
-    """What came of the mutants of one module: (exit status, seconds of processor time, the test that noticed it)."""
-    module, source = todo[0].module, (root / todo[0].module).read_text(encoding="utf-8")
-    waiting, running, done, latest = list(reversed(todo)), {}, {}, []
+def run(root: Path, todo: list[Mutant], seen: dict[str, trials.Seen], jobs: int, patience: int) -> dict:
+    """What came of each mutant: (exit status, seconds of processor time, the test that noticed it); ``seen`` by
+    module."""
+    done, latest = {}, defaultdict(list)
     with TemporaryDirectory() as folder, tqdm(total=len(todo), disable=None) as progress:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                mutant, note = waiting.pop(), Path(folder, str(len(waiting)))
+        notes = {mutant: Path(folder, str(number)) for number, mutant in enumerate(todo)}
+
+        def calls():
+            for mutant in todo:
+                module = mutant.module
+                source = (root / module).read_text(encoding="utf-8")
+                runs, seconds = trials.chosen(module, ast.parse(source), mutant.line, seen[module], latest[module])
                 progress.set_description(f"{module}:{mutant.line} {mutant.change}")
-                runs, seconds = trials.chosen(module, ast.parse(source), mutant.line, seen, latest)
-                child = trials.fork(math.ceil(patience + 3 * seconds), True, trials.passes, root, module,
-                                    mutated(mutant, source), runs, note)
-                running[child] = mutant, note
-            child, status, seconds = trials.wait_for(running)
-            mutant, note = running.pop(child)
-            test = note.read_text(encoding="utf-8") if note.exists() else ""
+                yield mutant, math.ceil(patience + 3 * seconds), (trials.passes, root, module,
+                                                                  mutated(mutant, source), runs, notes[mutant])
+        for mutant, status, seconds in trials.in_forks(calls(), jobs):
+            test = notes[mutant].read_text(encoding="utf-8") if notes[mutant].exists() else ""
             done[mutant] = status, seconds, test
             if status == 0:
                 tqdm.write(f"survived: {mutant}")  # at once, as the rest may take hours
-            latest = [test, *(each for each in latest if each != test)] if test else latest
+            before = latest[mutant.module]
+            before[:] = [test, *(each for each in before if each != test)] if test else before
             progress.update()
     return done
 
@@ -308,18 +312,17 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, pa
 
     A mutant has ``patience`` seconds of processor time, and three times what its tests take without mutation.
     """
-    before, done, groups = written(root, tests), {}, defaultdict(list)
-    for module in sorted({mutant.module for mutant in todo if mutant.key not in excuses}):
-        groups[tuple(tests[module])].append(module)
-    for files, modules in groups.items():
-        try:
-            seen = recorded(root, modules, list(files))
-        except ValueError as error:
-            sys.exit(str(error))
-        for module in modules:
-            some = [mutant for mutant in todo if mutant.module == module and mutant.key not in excuses]
-            done |= run(root, some, seen, jobs, patience)
-            print(f"{module}: {sum(not done[mutant][0] for mutant in some)} of {len(some)} survived", flush=True)
+    before, some = written(root, tests), [mutant for mutant in todo if mutant.key not in excuses]
+    modules = sorted({mutant.module for mutant in some})
+    try:
+        seen = recorded(root, modules, [*dict.fromkeys(sum((tests[module] for module in modules), []))], jobs)
+    except ValueError as error:
+        sys.exit(str(error))
+    together = {module: trials.together([seen[file] for file in tests[module]]) for module in modules}
+    done = run(root, some, together, jobs, patience)
+    for module, count in Counter(mutant.module for mutant in some).items():
+        alive = sum(not code for mutant, (code, *_) in done.items() if mutant.module == module)
+        print(f"{module}: {alive} of {count} survived")
     status = {mutant: code for mutant, (code, *_) in done.items()}
     if written(root, tests) != before:
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")

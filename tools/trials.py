@@ -18,7 +18,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.machinery import SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -128,25 +128,42 @@ class Mutator(SourceFileLoader):
         return self.code
 
 
+def name_in(root: Path, module: str) -> str:
+    return ".".join([root.name, *Path(module).with_suffix("").parts]).removesuffix(".__init__")
+
+
 def put_in_place(root: Path, module: str, tree: ast.Module) -> bool:
     """Load the library anew with this tree as one of its modules; whether the doctests of the module pass."""
-    name = ".".join([root.name, *Path(module).with_suffix("").parts]).removesuffix(".__init__")
+    name = name_in(root, module)
     for loaded in [m for m in sys.modules if m.partition(".")[0] == root.name]:
         del sys.modules[loaded]
     sys.meta_path.insert(0, Mutator(name, root / module, tree))
-    # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
-    os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
     return not doctest.testmod(importlib.import_module(name)).failed
 
 
-def pytest_fails(files: Iterable[str], plugin) -> bool:
-    return bool(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, files)], plugins=[plugin]))
+def pytest_fails(files: Iterable[str], *plugins) -> bool:
+    # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
+    os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
+    return bool(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, files)], plugins=[*plugins]))
 
 
-def record(root: Path, modules: list[str], tests: list[Path], to: Path) -> bool:
-    """In a child: run all tests on these modules as they are, and write ``Seen``. Whether all pass."""
-    return all(put_in_place(root, module, ast.parse((root / module).read_text(encoding="utf-8")))
-               for module in modules) and not pytest_fails(tests, Recorder(root, modules, to))
+def record(root: Path, modules: list[str], file: Path, to: Path) -> bool:
+    """In a child: run the tests of one file on these modules as they are, and write ``Seen``. Whether all pass."""
+    return not pytest_fails([file], Recorder(root, modules, to))
+
+
+def doctests_pass(root: Path, modules: list[str]) -> bool:
+    """In a child: whether these modules pass their doctests as they are."""
+    return not any(doctest.testmod(importlib.import_module(name_in(root, module))).failed for module in modules)
+
+
+def together(files: list[Seen]) -> Seen:
+    """What was recorded of several files."""
+    lines: dict[str, list[int]] = {}
+    for _, called in (seen[COLLECTED] for seen in files):
+        for module, each in called.items():
+            lines[module] = [*lines.get(module, []), *each]
+    return {test: each for seen in files for test, each in seen.items()} | {COLLECTED: (0, lines)}
 
 
 def passes(root: Path, module: str, tree: ast.Module, runs: list[list[str]], note: Path) -> bool:
@@ -157,8 +174,7 @@ def passes(root: Path, module: str, tree: ast.Module, runs: list[list[str]], not
 
 def all_pass(root: Path, module: str, tree: ast.Module, tests: list[str]) -> bool:
     """In a child: the same for all tests of these files."""
-    return put_in_place(root, module, tree) and not any(
-        bool(pytest.main(["-x", "-q", "-p", "no:cacheprovider", test])) for test in tests)
+    return put_in_place(root, module, tree) and not any(pytest_fails([test]) for test in tests)
 
 
 def fork(limit: int, quiet: bool, passing, *arguments) -> int:
@@ -195,3 +211,19 @@ def wait_for(children: Iterable[int]) -> tuple[int, int, float]:
         os.close(handle)
     child, status, used = os.wait4(handles[ended], 0)
     return child, os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
+
+
+def in_forks(calls: Iterable[tuple], jobs: int) -> Iterator[tuple]:
+    """(key, status, seconds of processor time) of each (key, limit, call) as it ends, ``jobs`` at a time; the next
+    call is asked for when there is room for it."""
+    running = {}
+
+    def ended():
+        child, status, seconds = wait_for(running)
+        return running.pop(child), status, seconds
+    for key, limit, call in calls:
+        running[fork(limit, True, *call)] = key
+        if len(running) >= jobs:
+            yield ended()
+    while running:
+        yield ended()
