@@ -222,7 +222,7 @@ def recorded(root: Path, modules: list[str], files: list[Path], jobs: int) -> di
     with TemporaryDirectory() as folder:
         notes = {file: Path(folder, str(number)) for number, file in enumerate(files)}
         calls = [(file, SECONDS, (trials.record, root, modules, file, note)) for file, note in notes.items()]
-        calls.append((Path("its doctests"), SECONDS, (trials.doctests_pass, root, modules)))
+        calls.append((Path("their doctests"), SECONDS, (trials.doctests_pass, root, modules)))
         ended = tqdm(trials.in_forks(calls, jobs), "which test calls what", len(calls), disable=None)
         if failed := sorted(str(file) for file, status, _ in ended if status):
             raise ValueError(f"tests fail without mutation: {', '.join(failed)}")

@@ -6,6 +6,7 @@ not seen there, but neither would that process see the mutant.
 """
 
 import ast
+import builtins
 import doctest
 import functools
 import gc
@@ -16,7 +17,6 @@ import os
 import resource
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from importlib.machinery import SourceFileLoader
@@ -28,6 +28,7 @@ import pytest
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
 LATEST = 5  # how many tests, those that noticed the mutants before, are run first
+CALL = "_called_"  # what a marked function calls
 COLLECTED = ""  # in the place of a test, for what is called while tests are collected
 Seen = dict[str, tuple[float, dict[str, list[int]]]]  # test -> its seconds; by module, first lines of what it calls
 
@@ -37,25 +38,23 @@ def name_of(item: pytest.Item) -> str:
 
 
 class Recorder:
-    """A plugin of pytest that writes down which functions of some modules each test calls, and how long it takes."""
+    """A plugin of pytest that writes down which marked functions each test calls, and how long it takes."""
 
-    def __init__(self, root: Path, modules: list[str], to: Path):
-        self.names, self.package = {str(root / module): module for module in modules}, root.name
-        self.to, self.seen, self.caches = to, {}, None
+    def __init__(self, package: str, to: Path):
+        self.package, self.to, self.seen, self.caches = package, to, {}, None
+        self.called: set[tuple[str, int]] = set()
+        setattr(builtins, CALL, lambda *place: self.called.add(place))
 
     def record(self, test: str):
         """Around what is recorded."""
-        lines, begun = {module: set() for module in self.names.values()}, time.process_time()
-
-        def called(frame, event, argument):
-            if module := self.names.get(frame.f_code.co_filename):
-                lines[module].add(frame.f_code.co_firstlineno)
-        threading.settrace(called), sys.settrace(called)
+        self.called.clear()
+        begun, lines = time.process_time(), {}
         try:
             return (yield)
         finally:
-            sys.settrace(None), threading.settrace(None)
-            self.seen[test] = time.process_time() - begun, {module: [*each] for module, each in lines.items() if each}
+            for module, line in self.called:
+                lines.setdefault(module, []).append(line)
+            self.seen[test] = time.process_time() - begun, lines
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self):
@@ -73,6 +72,26 @@ class Recorder:
 
     def pytest_sessionfinish(self):
         self.to.write_text(json.dumps(self.seen), encoding="utf-8")
+
+
+class Marks(ast.NodeTransformer):
+    """Each function of a module says that it was called: a tracer of all that Python calls takes ten times as long."""
+
+    def __init__(self, module: str):
+        self.module = module
+
+    def call(self, line: int) -> ast.Call:
+        return ast.Call(ast.Name(CALL, ast.Load()), [ast.Constant(self.module), ast.Constant(line)], [])
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        node.body.insert(ast.get_docstring(node) is not None, ast.Expr(self.call(node.lineno)))
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        self.generic_visit(node)
+        both = ast.Tuple([self.call(node.lineno), node.body], ast.Load())
+        return ast.Lambda(node.args, ast.Subscript(both, ast.Constant(1), ast.Load()))
 
 
 class Chosen:
@@ -119,7 +138,7 @@ class Mutator(SourceFileLoader):
 
     def __init__(self, name: str, path: Path, tree: ast.Module):
         super().__init__(name, str(path))
-        self.code = compile(tree, str(path), "exec")
+        self.code = compile(ast.fix_missing_locations(tree), str(path), "exec")
 
     def find_spec(self, name, path=None, target=None):
         return spec_from_file_location(name, self.path, loader=self) if name == self.name else None
@@ -132,13 +151,15 @@ def name_in(root: Path, module: str) -> str:
     return ".".join([root.name, *Path(module).with_suffix("").parts]).removesuffix(".__init__")
 
 
-def put_in_place(root: Path, module: str, tree: ast.Module) -> bool:
-    """Load the library anew with this tree as one of its modules; whether the doctests of the module pass."""
-    name = name_in(root, module)
+def put_in_place(root: Path, trees: dict[str, ast.Module]) -> None:
+    """Load the library anew, when it is asked for, with these trees as some of its modules."""
     for loaded in [m for m in sys.modules if m.partition(".")[0] == root.name]:
         del sys.modules[loaded]
-    sys.meta_path.insert(0, Mutator(name, root / module, tree))
-    return not doctest.testmod(importlib.import_module(name)).failed
+    sys.meta_path[:0] = [Mutator(name_in(root, module), root / module, tree) for module, tree in trees.items()]
+
+
+def doctests_pass(root: Path, modules: Iterable[str]) -> bool:
+    return not any(doctest.testmod(importlib.import_module(name_in(root, module))).failed for module in modules)
 
 
 def pytest_fails(files: Iterable[str], *plugins) -> bool:
@@ -147,14 +168,16 @@ def pytest_fails(files: Iterable[str], *plugins) -> bool:
     return bool(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, files)], plugins=[*plugins]))
 
 
+def marked(root: Path, modules: list[str]) -> dict[str, ast.Module]:
+    """Their trees, in which each function says that it was called."""
+    return {module: Marks(module).visit(ast.parse((root / module).read_text(encoding="utf-8"))) for module in modules}
+
+
 def record(root: Path, modules: list[str], file: Path, to: Path) -> bool:
     """In a child: run the tests of one file on these modules as they are, and write ``Seen``. Whether all pass."""
-    return not pytest_fails([file], Recorder(root, modules, to))
-
-
-def doctests_pass(root: Path, modules: list[str]) -> bool:
-    """In a child: whether these modules pass their doctests as they are."""
-    return not any(doctest.testmod(importlib.import_module(name_in(root, module))).failed for module in modules)
+    recorder = Recorder(root.name, to)
+    put_in_place(root, marked(root, modules))
+    return not pytest_fails([file], recorder)
 
 
 def together(files: list[Seen]) -> Seen:
@@ -168,13 +191,15 @@ def together(files: list[Seen]) -> Seen:
 
 def passes(root: Path, module: str, tree: ast.Module, runs: list[list[str]], note: Path) -> bool:
     """In a child: whether a mutant passes all these tests; else ``note`` says which failed, if it was one."""
-    return put_in_place(root, module, tree) and not any(
+    put_in_place(root, {module: tree})
+    return doctests_pass(root, [module]) and not any(
         pytest_fails(dict.fromkeys(test.partition("::")[0] for test in tests), Chosen(tests, note)) for tests in runs)
 
 
 def all_pass(root: Path, module: str, tree: ast.Module, tests: list[str]) -> bool:
     """In a child: the same for all tests of these files."""
-    return put_in_place(root, module, tree) and not any(pytest_fails([test]) for test in tests)
+    put_in_place(root, {module: tree})
+    return doctests_pass(root, [module]) and not any(pytest_fails([test]) for test in tests)
 
 
 def fork(limit: int, quiet: bool, passing, *arguments) -> int:

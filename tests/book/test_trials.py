@@ -1,11 +1,12 @@
 """Which tests a mutant meets: those that call the function in which it is, and all where that is not known."""
 
 import ast
+import builtins
 import textwrap
 
 import pytest
 
-from trials import COLLECTED, chosen, span
+from trials import CALL, COLLECTED, Marks, chosen, span
 
 SOURCE = textwrap.dedent("""
     LIMIT = 3
@@ -53,3 +54,27 @@ def test_what_is_made_at_import_or_while_tests_are_collected_meets_all():
     assert chosen("m", TREE, LINES["size = 4"], SEEN, [])[0] == everything
     while_collected = SEEN | {COLLECTED: (1.0, {"m": [15]})}
     assert chosen("m", TREE, LINES["return self.size + 1"], while_collected, [])[0] == everything
+
+
+def test_a_marked_function_says_that_it_was_called_and_does_what_it_did(monkeypatch):
+    source = SOURCE + textwrap.dedent('''
+        half = lambda x: x / 2
+
+
+        def one_two():
+            """Both."""
+            yield from (1, 2)
+
+
+        def silent():
+            """Nothing else."""
+    ''')
+    called, names = [], {}
+    monkeypatch.setattr(builtins, CALL, lambda module, line: called.append(source.splitlines()[line - 1].strip()),
+                        raising=False)
+    exec(compile(ast.fix_missing_locations(Marks("m").visit(ast.parse(source))), "m", "exec"), names)
+    assert called == [] and names["one_two"].__doc__ == "Both."
+    assert names["outer"](1) and names["Kind"]().grow() == 5 and names["half"](4) == 2
+    assert [*names["one_two"]()] == [1, 2] and names["silent"]() is None
+    assert called == ["def outer(x):", "def inner(y):", "def grow(self):", "half = lambda x: x / 2", "def one_two():",
+                      "def silent():"]

@@ -188,7 +188,9 @@ def test_a_reference_that_learnt_nothing_is_said():
 def test_what_a_federation_is_worth():
     arms = dict(zip(FEDERATED, (plus(9), BASE, plus(1), plus(-0.6), plus(1), plus(-8)), strict=True))
     assert verdict(arms)[0].startswith("The method gains from the other clients: with its own rows back it names 0.")
-    assert "these arms do not say" in verdict({"private": plus(1), "all": BASE})[0]
+    for more in ({}, {"all, majority class": plus(-30)}):
+        assert "these arms do not say" in " ".join(verdict({"private": plus(1), "all": BASE} | more))
+    assert "these arms do not say" not in " ".join(verdict(arms))
 
 
 def test_one_or_two_seeds_have_no_interval():

@@ -57,11 +57,13 @@ class Gap:
     def kind(self) -> str:
         """"more", "less", "same" (within ``MARGIN``), or "unclear".
 
-        >>> [Gap(*ends).kind for ends in ((0.2, 3.0), (-4.0, -0.1), (-0.5, 0.9), (-0.5, 1.1))]
+        >>> [Gap(*ends).kind for ends in ((0.2, 3.0), (-4.0, -0.1), (-0.5, 1.0), (-0.5, 1.1))]
         ['more', 'less', 'same', 'unclear']
         """
-        if self.low > 0 or self.high < 0:
-            return "more" if self.low > 0 else "less"
+        if self.low > 0:
+            return "more"
+        if self.high < 0:
+            return "less"
         return "same" if max(-self.low, self.high) <= MARGIN else "unclear"
 
     def points(self) -> str:
@@ -137,7 +139,7 @@ def count(values: Mapping[str, Sequence[float]]) -> int:
     """How many comparisons a verdict makes: of the method with each arm, and of each reference with the largest
     class."""
     roles = [*compared(values).values()]
-    return max(1, len(roles) + sum(role in REFERENCES for role in roles if SMALLEST in roles))
+    return len(roles) + sum(role in REFERENCES for role in roles if SMALLEST in roles)
 
 
 def gap(own: Sequence[float], other: Sequence[float], of: int = 1, answers: int | None = None) -> Gap:
