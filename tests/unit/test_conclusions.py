@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import torch
+from scipy.stats import t as student
+from torch_geometric.data import Data
 
 from privgraph.datasets import load, split
 from privgraph.methods import LPGNN, Embedding, Evaluation, RandomVectors, all_methods
@@ -22,7 +25,7 @@ from privgraph.methods.conclusions import (
     size_of,
     verdict,
 )
-from privgraph.methods.evaluated import FOR_THE_OWNER
+from privgraph.methods.evaluated import FOR_THE_OWNER, largest_class
 from privgraph.methods.evaluation import references
 from privgraph.privacy import Guarantee
 from privgraph.randomness import seeded
@@ -143,6 +146,10 @@ def test_few_test_nodes_look_more_alike_than_they_are():
     equal = [75.0, 87.5, 62.5]
     assert gap(equal, equal).kind == "same" and gap(equal, equal, answers=8).kind == "unclear"
     assert gap(equal, equal, answers=1000).kind == "same"
+    for answers, of in ((1, 1), (8, 1), (8, 4)):  # half of what one node counts, as if that were the spread
+        half = student.ppf(1 - ERROR / of / 2, 2) * 50 / answers / math.sqrt(3)
+        found = gap(equal, equal, answers=answers) if of == 1 else gap(equal, equal, of, answers)
+        assert (found.low, found.high) == pytest.approx((-half, half), abs=0)
     told = verdict({"real graph": equal, "rewired edges": equal}, answers=8)[0]
     assert told == ("Whether the method gains from the true edges these runs cannot say (with rewired edges: the same "
                     "in every run).")
@@ -235,6 +242,8 @@ def test_what_is_protected_against_whom_and_what_is_not():
                     "2. Not protected at all: node.")
     assert protection([]) == "Nothing is protected: no guarantee is given."
     assert "that is meaningless" in protection([Guarantee(3830.0, unit="undirected edge", basis="proved")])
+    assert "may be right up to 99.9 times" in protection([Guarantee(7.5, basis="proved")])
+    assert "may be right practically always" in protection([Guarantee(8.0, basis="proved")])
     with pytest.raises(TypeError, match="guarantees"):
         protection([1.0])
 
@@ -270,6 +279,13 @@ def test_vectors_that_know_labels_of_test_nodes_are_said_to(name, kind):
 
 def test_random_vectors_gain_nothing():
     assert "more right than always" not in " ".join(RandomVectors().evaluate(load("karate"), seeds=3).verdict())
+
+
+def test_the_largest_class_is_that_of_the_training_nodes_and_its_accuracy_that_of_the_test_nodes():
+    data = Data(y=torch.tensor([2, 2, 1, 2, 1, 1, 2]), train_mask=torch.arange(7) < 3, test_mask=torch.arange(7) > 2)
+    assert largest_class(data) == 50.0
+    data.y[5] = 2
+    assert largest_class(data) == 75.0
 
 
 def test_a_gap_has_one_of_four_kinds():

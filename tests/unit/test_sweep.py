@@ -107,6 +107,26 @@ def test_it_is_the_smallest_from_which_on_all_rivals_are_beaten(gaps, even):
     assert "Whoever chooses an epsilon or a method by these numbers releases that choice too" in told
 
 
+def test_what_a_picture_shows_is_said_word_by_word():
+    held = [Guarantee(epsilon, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
+            for epsilon in (1.0, 2.0, 8.0)]
+    found = [Point(each, {"real graph": [at, at + 1, at + 2]}) for each, at in zip(held, (50, 60, 70), strict=True)]
+    beside = [Point(each.guarantee, {**each.scores, "majority class": [30.0] * 3}) for each in found]
+    told = paragraph({"gap": found, "dpne": beside}, {"gap": "noise", "dpne": "epsilon"}, "toy").splitlines()
+    assert told[:4] == [
+        "Accuracy on toy over epsilon, 3 seeds. Epsilon is that of undirected edge (add/remove), against whoever sees "
+        "what is released, but not against the curator.",
+        "gap: 51.0 ± 2.5 % (95% interval, 3 seeds) at epsilon = 1, which is small, 71.0 ± 2.5 % (95% interval, 3 seeds)"
+        " at epsilon = 8, which is meaningless; there is nothing beside it that it must beat. Turned: noise.",
+        "dpne: 51.0 ± 2.5 % (95% interval, 3 seeds) at epsilon = 1, which is small, 71.0 ± 2.5 % (95% interval, 3 "
+        "seeds) at epsilon = 8, which is meaningless; it beats all of majority class from epsilon = 1 on. Turned: "
+        "epsilon.",
+        "Comparisons are of paired seeds and hold together for each method, over all of its budgets, with an error of "
+        "5% (3 in all)."]
+    few = [Point(each.guarantee, {"real graph": [1.0, 2.0]}) for each in found]
+    assert "Too few runs to compare" in paragraph({"gap": few}, {"gap": "noise"}, "toy").splitlines()[2]
+
+
 def test_few_runs_few_nodes_and_no_rivals_break_nothing_even():
     found = points({1.0: 5.0})
     assert break_even([Point(found[0].guarantee, {name: each[:2] for name, each in found[0].scores.items()})]) is None

@@ -227,7 +227,7 @@ def right_guess(guarantee: Guarantee) -> float:
     0.75
     """
     small = math.exp(-guarantee.epsilon)
-    return min(1.0, (1 + guarantee.delta * small) / (1 + small))
+    return (1 + guarantee.delta * small) / (1 + small)
 
 
 def size_of(guarantee: Guarantee) -> str:
@@ -255,8 +255,8 @@ def protection(guarantees: Sequence[Guarantee]) -> str:
 def protected(guarantee: Guarantee) -> str:
     """One guarantee that has a finite epsilon."""
     delta = f" at delta = {guarantee.delta:g}" if guarantee.delta else ""
-    chance = 100 * right_guess(guarantee)
-    often = "practically always" if chance > 99.95 else f"up to {chance:.1f} times in 100"
+    chance = f"{100 * right_guess(guarantee):.1f}"
+    often = "practically always" if chance == "100.0" else f"up to {chance} times in 100"
     return (f"{guarantee.unit} ({guarantee.relation}): epsilon is {guarantee.epsilon:,.4g}{delta} "
             f"{AGAINST[guarantee.trust]}; that is {size_of(guarantee)}, as who guesses between two values may be right "
             f"{often}")

@@ -70,7 +70,7 @@ def paragraph(curves: Mapping[str, Sequence[Point]], turned: Mapping[str, str], 
     :param graph: its name.
     :param answers: how many answers an accuracy counts.
     """
-    first = next(iter(curves.values()))[0]
+    first, *_ = next(iter(curves.values()))
     told = [f"Accuracy on {graph} over epsilon, {len(first.own)} seeds. {whose(first.guarantee)}"]
     for name, points in curves.items():
         told.append(f"{name}: {at(points[0])}, {at(points[-1])}; {worth(points, answers)} Turned: {turned[name]}.")
