@@ -102,7 +102,8 @@ def points(gaps: dict[float, float]) -> list[Point]:
 def test_it_is_the_smallest_from_which_on_all_rivals_are_beaten(gaps, even):
     assert break_even(points(gaps)) == even
     told = paragraph({"gap": points(gaps)}, {"gap": "epsilon"}, "toy")
-    assert ("is not shown to beat all of majority class, rewired edges" in told) == (even is None)
+    assert ("is not shown to beat all of majority class, rewired edges at any epsilon up to "
+            f"{max(gaps):g}." in told) == (even is None)
     assert even is None or f"from epsilon = {even:g} on" in told
     assert "Whoever chooses an epsilon or a method by these numbers releases that choice too" in told
 

@@ -96,7 +96,8 @@ def at(point: Point) -> str:
 
 def worth(points: Sequence[Point], answers: int | None) -> str:
     """Where the method breaks even."""
-    rivals, most = ", ".join(points[0].rivals()), points[-1].guarantee.epsilon
+    last = points[-1]
+    rivals, most = ", ".join(last.rivals()), last.guarantee.epsilon
     if not rivals:
         return "there is nothing beside it that it must beat."
     found = break_even(points, answers)
