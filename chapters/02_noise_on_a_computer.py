@@ -62,9 +62,9 @@ assert torch.equal(recovered, truth)
 glue("kept", 100 * float((reports == truth).float().mean()), display=False)
 
 # %% [markdown]
-# The reports were true for {glue:text}`kept:.0f` % of the people, as $\varepsilon = 0.1$ demands. The attack recovers all of them, because it does not guess. The theorem is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
+# The reports were true for {glue:text}`kept:.0f` % of the people. At $\varepsilon = 0.1$ a little more than half are expected, namely a share of $e^{0.1}/(1 + e^{0.1})$. The attack recovers the true answers of all people, because it does not guess. {prf:ref}`thm-rr` is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
 #
-# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows a few true answers, for example their own, tries all seeds until one of them explains the published reports.
+# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows about forty true answers, for example those of friends, can try all four billion seeds until one of them explains these forty reports. Each known answer excludes about half of the wrong seeds.
 
 # %%
 small, large = (torch.rand(4, generator=seeded(seed)) for seed in (5, 5 + 2**32))
@@ -112,7 +112,7 @@ plt.show()
 
 
 # %% [markdown]
-# A single report can therefore be tested. A report $o$ with $|o| < \frac12$ that is no multiple of the spacing of floats at $\frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0.
+# A single report can therefore be tested. If the answer is 1, a report $o$ with $|o| < \frac12$ needs noise between $-\frac32$ and $-\frac12$. All floats in this range, and therefore all such reports, are multiples of the spacing of floats just above $\frac12$. Any other report with $|o| < \frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0.
 
 # %%
 def gives_away(mechanism, answer, dtype, generator, draws=400_000):
@@ -150,7 +150,7 @@ glue("certain_double", double, display=False)
 assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 
 # %% [markdown]
-# At $\varepsilon = 1$ the theorem allows the odds of any report to change by a factor of $e$. Here {glue:text}`certain_single:.0f` % of the reports on an answer of 0 change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this in code that was in use {cite}`mironov2012significance`.
+# At $\varepsilon = 1$, {prf:ref}`thm-laplace` allows a report to change the odds between the two answers by a factor of at most $e$. Here {glue:text}`certain_single:.0f` % of the reports on an answer of 0 change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this in code that was in use {cite}`mironov2012significance`.
 #
 # ## Noise on a public grid costs nothing
 #
@@ -176,13 +176,13 @@ grid = math.log2(exact_noise.grid_of(mechanism.scale))
 print("all reports are multiples of 2 to the", int(grid))
 
 # %% [markdown]
-# The same multiples can be reached from every answer, whether it lies on the grid or not. For two neighbouring answers, the probabilities of a multiple differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`../book/sharp_edges`).
+# The same multiples can be reached from every answer, whether it lies on the grid or not. For two neighbouring answers, the probabilities of a multiple differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`sharp edges <../book/sharp_edges>`).
 #
 # ## What this library does
 #
 # Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be released.
 #
-# A real release is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two kinds of randomness it used.
+# A real release is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two kinds of randomness it used. The example is {doc}`LPGNN <06_lpgnn>`, a method of a later chapter. The members of a karate club report their features and labels with a budget of 1 each.
 
 # %%
 from privgraph import datasets
@@ -225,7 +225,7 @@ def check_find(find):
 # ```{solution-start} ex-02-seed
 # :class: dropdown
 # ```
-# The same generator draws for all 200 people at once, so the random bits of the first 40 follow from the seed. A wrong seed lies for the same people as the true one with probability $(p^2 + q^2)^{40}$ on average, where $p = e / (1 + e)$ is the probability of the truth and $q = 1 - p$. That is about $2 \cdot 10^{-9}$, so the first seed that explains all reports is the right one.
+# The same generator draws for all 200 people at once, so the random bits of the first 40 follow from the seed. A wrong seed gives false reports for the same people as the true seed with probability $(p^2 + q^2)^{40}$ on average, where $p = e / (1 + e)$ is the probability of a true report and $q = 1 - p$. That is about $2 \cdot 10^{-9}$, so the first seed that explains all 40 reports is almost certainly the right one.
 
 # %%
 def find(published, own):
@@ -282,7 +282,7 @@ assert 5 < small[0.1] / small[0.01] < 20
 #
 # ## Summary
 #
-# - Anyone who knows the seed can subtract the noise, and a seed of any size has only 32 bits in PyTorch. The noise of a real release is drawn from the operating system's generator.
+# - Anyone who knows the seed can subtract the noise, and PyTorch keeps only 32 bits of a seed of any size. The noise of a real release is drawn from the operating system's generator.
 # - With 32-bit floats and Laplace noise at $\varepsilon = 1$, {glue:text}`certain_single:.0f` % of the reports on an answer of 0 prove that the answer was not 1.
 # - Rounding the real-valued noisy answer to a public grid is post-processing and costs nothing. Interval refining computes it without error.
 # - Runs in this book have public seeds and idealised noise. Their releases state that no guarantee holds for their numbers.

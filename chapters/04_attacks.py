@@ -16,14 +16,14 @@
 # %% [markdown]
 # # Attacks: who is linked to whom?
 #
-# A trained network can reveal who is linked to whom, although it only answers questions. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect. However, attackers who use public data only reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
+# A trained network can reveal who is linked to whom, although it only answers questions. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect and one half is guessing. However, attackers who use public data only reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how an attacker finds out who is linked to whom, using only the answers of a trained network;
 # - how to score an attack: which pairs to test, how an AUC is computed, and why it needs a reference;
 # - how three kinds of attackers differ: those who use public data only, those who compare answers, and those who send changed inputs;
-# - why most of the edges that similar answers reveal can be found without the network.
+# - why most of the success of similar answers is possible with a network that uses no edge.
 #
 # {doc}`The next page <04_canaries>` asks what such a score is worth, and shows the only pairs on which $\varepsilon$ bounds it.
 #
@@ -92,7 +92,7 @@ plt.show()
 # |---|---|---|---|
 # | similar features | yes | no | *public data only* |
 # | many friends | no, but how many friends each person has | no | *public data only* |
-# | same group | no, but each person's group | no | *public data only* |
+# | same group | no, but each person's group (their class) | no | *public data only* |
 # | similar answers | no | reads the answers | *similar answers* |
 # | LinkTeller | yes, to send them | sends changed features, compares answers | *asking back* |
 #
@@ -132,7 +132,7 @@ axes.set(xlabel="FPR: non-edges accused", ylabel="TPR: edges accused")
 plt.show()
 
 # %% [markdown]
-# The area equals the share of wins because each square of the staircase is one match.
+# The area equals the share of wins because each square of the staircase is one match. The slanted step halves the square of the tie.
 #
 # An AUC averages over all thresholds. However, almost all pairs of a large graph are non-edges. With a few thousand people, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
@@ -224,7 +224,7 @@ plt.show()
 #
 # ## Attackers who use public data only
 #
-# Before we attack anything, we need a control with *no release at all*, neither a network nor a report. Three attackers use data that may be public anyway, namely people's features (for example, their profiles), the number of their friends, or their group.
+# Before we attack anything, we need a control with *no release at all*, neither a network nor a report. Three attackers use data that may be public anyway, namely people's features (for example, their profiles), the number of their friends, or their group, which here is their class.
 
 # %%
 def features_score(pairs):
@@ -255,7 +255,7 @@ assert all(r.auc_low > 0.7 for r in nothing.values())
 assert nothing["same group"].tpr_at_1_fpr == 0
 
 # %% [markdown]
-# No AUC is below {glue:text}`least_nothing:.2f`, although nothing was released. The reason is that friends resemble each other (*homophily*), so similar features suggest a friendship. People with many friends are part of many edges, so two of them are more likely to be linked. (The group attacker has only two scores, and can accuse either all pairs within groups, which are far more than 1%, or none.)
+# No AUC is below {glue:text}`least_nothing:.2f`, although nothing was released. Friends resemble each other (*homophily*), so similar features suggest a friendship. People with many friends are part of many edges, so two of them are more likely to be linked. (The group attacker has only two scores, and can accuse either all pairs within groups, which are far more than 1%, or none.)
 #
 # **The first lesson is that an AUC means nothing without that of an attacker who uses public data only.** For example, a paper that reports "the attack reaches 0.80" for a private release has not yet shown that the release leaks. If the features are public, 0.80 was possible before the release.
 #
@@ -319,7 +319,7 @@ print("eight distances agree;", ", ".join(f"{k} {d:.4f}" for k, d in slow.items(
 # %% [markdown]
 # The score of a pair is minus the distance. Most of the eight order the pairs almost alike, so we keep one, the correlation. GraphPrivatizer calls this attack LSA2.
 #
-# The right reference for this attack is an attacker who knows nothing about the graph, but reads the answers of a network. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels instead.
+# The right reference for this attack is an attacker who knows nothing about the graph, but reads the answers of a network. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels, because without edges it could not average out any noise.
 
 # %%
 blind = LPGNN.as_published(backbone="mlp", epsilon_x=math.inf, epsilon_y=math.inf,
@@ -349,7 +349,7 @@ assert abs(blind_lsa.auc - nothing["same group"].auc) < 0.06
 assert lsa.tpr_at_1_fpr < 0.5
 
 # %% [markdown]
-# The network without any edge already gives an AUC of {glue:text}`blind_lsa:.2f`, compared with {glue:text}`lsa:.2f` for the network with edges. Its answers reveal the group, and the group alone predicts many edges. Only the part above this reference is due to the edges that the network uses. At 1% false alarms, moreover, the attack finds a share of only {glue:text}`lsa_tpr:.2f` of the edges, because too many people who are not linked get the very same answer. The attack shows who *could* be friends, and not who is.
+# The network without any edge already gives an AUC of {glue:text}`blind_lsa:.2f`, compared with {glue:text}`lsa:.2f` for the network with edges. Its answers reveal the group, and the group alone predicts many edges. Only the part above this reference can be credited to the edges that the network uses. At 1% false alarms, moreover, the attack finds a share of only {glue:text}`lsa_tpr:.2f` of the edges, because too many people who are not linked get the very same answer. The attack shows who *could* be friends, and not who is.
 #
 # ## Asking back: LinkTeller
 #
@@ -412,7 +412,7 @@ print("never moved by each other:",
 # s(u, v) = \left\lVert \frac{d}{dt}\, f_u\big(X + t\, e_v x_v^{\top}\big) \right\rVert_2 \quad \text{at } t = 0 ,
 # $$ (eq-linkteller)
 #
-# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. Only nodes between $v$ and $u$ matter for this derivative, so the library needs one pass for all pairs. There is also no step size to choose, and no small difference of large numbers that would be rounded.
+# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. By the chain rule, one forward pass serves all pairs, and each derivative then involves only the nodes between $v$ and $u$. There is also no step size to choose, and no small difference of large numbers that would be rounded.
 
 # %%
 grid = torch.cartesian_prod(torch.arange(5), torch.arange(5)).t()
@@ -423,7 +423,7 @@ print("largest difference from two forward passes:",
       "below 0.002" if (exact - influence).abs().max() < 2e-3 else "too large")
 
 # %% [markdown]
-# We now attack the network from above on {glue:text}`graph_name`. The attacker sends the inputs on which the network was trained, that is, the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare the cost of a pair with two forward passes to that by {eq}`eq-linkteller`.
+# We now attack the network from above on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). {doc}`The next page <04_canaries>` also tries other inputs. The next cells compare the cost of a pair with two forward passes to that by {eq}`eq-linkteller`.
 
 # %%
 sent = release.factored(release.matrix(), method.x_steps)  # features after KProp
@@ -492,7 +492,7 @@ assert flat.auc == 0.5
 # :label: ex-04-influence
 # ```
 # % Exercise: 20 minutes, ●●: LinkTeller's idea
-# *(With a checker.)* Complete `influence(net, x, edges, u, v)`, which measures how fast the *posteriors* of `u` move when the features of `v` grow. Take two forward passes, one step up and one step down, and return the norm of the difference divided by the distance of the two points. A step of 0.01 is good. Why not $10^{-7}$, and why not 1? The checker tests 25 pairs on three networks.
+# *(With a checker.)* Complete `influence(net, x, edges, u, v)`, which measures how fast the *posteriors* of `u` move when the features of `v` grow. Take two forward passes, with these features multiplied by $1 + h$ and by $1 - h$, and return the norm of the difference divided by $2h$. A step of $h$ = 0.01 is good. Why not $10^{-7}$, and why not 1? The checker tests 25 pairs on three networks.
 # ```{exercise-end}
 # ```
 
@@ -534,7 +534,7 @@ check(influence)
 # ## Summary
 #
 # - An attack scores pairs, and the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds of pairs uniformly, and give the interval and the TPR at 1% FPR. An AUC means nothing without that of an attacker who uses public data only.
-# - A trained network can reveal who is linked to whom. Similar answers find communities, whereas influence finds edges. Without protection, the logits of a network give most of the edges away.
+# - A trained network can reveal who is linked to whom. Similar answers find communities, whereas influence finds edges. Without protection, the logits of our network give most of the sampled edges away.
 #
 # On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on planted pairs.
 #

@@ -144,7 +144,7 @@ assert float((attention == 0).float().mean()) > 0.1
 glue("gt_attention", f"{float((attention == 0).float().mean()):.0%}")
 
 # %% [markdown]
-# LinkTeller has an AUC above 0.98 on {glue:text}`lt_above` of the six networks. (If no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little, with an AUC of {glue:text}`lt_gt:.2f`. The last column explains why, because {glue:text}`lt_gt_unheard` of the sampled edges move *nothing*. The transformer's attention has saturated on the large noisy numbers, and {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic. A friend whose messages get the weight zero has no influence, so LinkTeller cannot find this friend. However, this protection is an accident of training. Nobody promised it, and another run may lack it.
+# LinkTeller has an AUC above 0.98 on {glue:text}`lt_above` of the six networks. (If no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little, with an AUC of {glue:text}`lt_gt:.2f`. The last column explains why, because across {glue:text}`lt_gt_unheard` of the sampled edges *nothing* moves. The transformer's attention has saturated on the large noisy numbers, and {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic. A friend whose messages get the weight zero has no influence, so LinkTeller cannot find this friend. However, this protection is an accident of training. Nobody promised it, and another run may lack it.
 #
 # ## What is an AUC of 1 worth?
 #
@@ -216,7 +216,7 @@ assert auc["graphconv", "posteriors, reports"] < 0.65
 assert auc["graphconv", "logits, KProp"] > 0.98
 
 # %% [markdown]
-# The last column repeats the published values of GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*, as means of ten runs of 100 epochs. They are {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT and {glue:text}`printed_graphconv:.1f` for GraphConv. Read by itself, this column could mean that a GraphConv hardly leaks. Our GraphConv, from one run of 50 epochs, agrees if it is attacked through the weakest interface ({glue:text}`weak_graphconv:.1f`). However, the AUC on the logits of this very network is {glue:text}`strong_graphconv:.1f`. (The page on {doc}`sound edge mechanisms <08_sound_edges>` repeats the comparison with the paper's settings and many seeds.)
+# The last column repeats the published values of GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*, as means of ten runs of 100 epochs. All values are AUCs in percent. The published ones are {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT and {glue:text}`printed_graphconv:.1f` for GraphConv. Read by itself, this column could mean that a GraphConv hardly leaks. Our GraphConv, from one run of 50 epochs, agrees if it is attacked through the weakest interface ({glue:text}`weak_graphconv:.1f`). However, the AUC on the logits of this very network is {glue:text}`strong_graphconv:.1f`. (The page on {doc}`sound edge mechanisms <08_sound_edges>` repeats the comparison with the paper's settings and many seeds.)
 #
 # The difference is due to the softmax, which hides the edges. If one logit is far above the others, its probability is 1 to all digits that the computer keeps. A small change of the logits then changes nothing that is visible in the output.
 #
@@ -343,27 +343,27 @@ print({P: round(one_shown(P), 4) for P in (2, 3, 6, 10)})
 assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 
 # %% [markdown]
-# With $P$ = {glue:text}`all_pairs` million pairs, for example, an edge that is published in the clear would not be visible in the sixth digit of the AUC.
+# With $P$ = {glue:text}`all_pairs` million pairs, for example, an edge that is published in the clear would raise the AUC by less than a millionth.
 #
 # We therefore bring the coin ourselves, as in the audits of {doc}`guessing games <05_guessing_games>`. Choose pairs of people who are not linked, with no person in two pairs. Flip a fair coin for each pair, and add the edge if the coin shows heads. Such a planted pair is called a **canary**. Public data reveal nothing about the outcomes of these coin flips. On canaries, and on them alone, $\varepsilon$ gives a ceiling for the share of right guesses.
 #
 # :::{prf:theorem} The ceiling on canaries (claim `book-canary-ceiling`, verdict: holds)
 # :label: thm-canary-ceiling
 #
-# Let the release be $\varepsilon$-DP for one undirected edge (add/remove), and let the canaries be planted by fair coins that are independent of each other and of all else. Whatever the attacker knows and computes, given the release and all other coin flips each of the guesses is right with probability at most
+# Let the release be $\varepsilon$-DP for one undirected edge (add/remove), and let the canaries be planted by fair coins that are independent of each other and of all else. Whatever the attacker knows and computes, each guess is right with probability at most
 #
 # $$
-# c = \frac{e^{\varepsilon}}{1 + e^{\varepsilon}} .
+# c = \frac{e^{\varepsilon}}{1 + e^{\varepsilon}} ,
 # $$
 #
-# Of $k$ guesses, therefore, on canaries that the attacker chooses after seeing the release, at most $c\,k$ are right on average, and the number of right ones is stochastically no larger than binomial with $k$ and $c$.
+# even given the release and all other coin flips. Of $k$ guesses, therefore, on canaries that the attacker chooses after seeing the release, at most $c\,k$ are right on average, and the number of right ones is stochastically no larger than binomial with $k$ and $c$. (It reaches any given number at most as often as the binomial does.)
 # :::
 #
 # :::{prf:proof}
-# Fix the graph and all coin flips but one. The two graphs that remain differ in one edge, so the release $r$ has probabilities $p_1, p_0$ with $p_1 \le e^{\varepsilon} p_0$ and $p_0 \le e^{\varepsilon} p_1$. The coin is fair, so by Bayes' rule it shows heads with probability $\frac{p_1}{p_0 + p_1}$, which lies between $1 - c$ and $c$. The guess is a function of the release and of what is known anyway, so it is right with probability at most $c$. For the count, reveal the guessed coin flips one after the other. Each guess is right with probability at most $c$, whatever the earlier ones showed.
+# Fix the graph and all coin flips but one. The two graphs that remain differ in one edge. The release $r$ has probability $p_1$ with the edge and $p_0$ without it, where $p_1 \le e^{\varepsilon} p_0$ and $p_0 \le e^{\varepsilon} p_1$. The coin is fair, so by Bayes' rule it shows heads with probability $\frac{p_1}{p_0 + p_1}$, which lies between $1 - c$ and $c$. The guess is a function of the release and of what is known anyway, so it is right with probability at most $c$. For the count, reveal the guessed coin flips one after the other. Each guess is right with probability at most $c$, whatever the earlier ones showed.
 # :::
 #
-# ### Randomised response reaches it
+# ### Randomised response reaches the ceiling
 #
 # The simplest release reports each pair of people once, by randomised response with budget $\varepsilon$ ({doc}`one end reports <03_which_neighbours>`). The best guess about a canary is then the reported bit. We plant 500 canaries.
 
@@ -458,9 +458,9 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 #
 # | attack | needs | found on {glue:text}`graph_name` | reference |
 # |---|---|---|---|
-# | similar features, degrees, groups | public data | AUC from {glue:text}`least_nothing:.2f`, nothing released | is one |
+# | similar features, degrees, groups | public data | AUC from {glue:text}`least_nothing:.2f`, nothing released | is itself the reference |
 # | similar answers | posteriors | {glue:text}`lsa:.2f`; communities | {glue:text}`blind_lsa:.2f` without any edge |
-# | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5: no edge, no influence |
+# | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5 if the network used no edge, because then nothing moves |
 # | best guess on canaries | planted fair coins | the ceiling, if the claim is right | the ceiling |
 #
 # An AUC measures how well *this* attacker ranks *these* pairs, with everything that the attacker knew before. It does not show that a release leaks, so compare it with an attacker who uses public data only. It does not show that a release is safe either, because the next attack may be better. To learn how many edges are found, count them. To learn about $\varepsilon$, plant canaries.
@@ -478,7 +478,7 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 # ```{solution-start} ex-04-degree
 # :class: dropdown
 # ```
-# On uniform pairs a common friend is strong evidence, because most non-edges have none. At distance two, however, *every* non-edge has a common friend, by construction, whereas many edges have none. The order is therefore reversed, and the AUC falls below one half. Such an AUC is no failure in itself, because reversing the scores brings it above one half. However, an attacker who does not know how the pairs were chosen would not reverse them. The degree attacker falls because the two ends of a path of length two have many friends, too. The middle of the path chooses them as an edge does.
+# On uniform pairs a common friend is strong evidence, because most non-edges have none. At distance two, however, *every* non-edge has a common friend, by construction, whereas many edges have none. The order is therefore reversed, and the AUC falls below one half. Such an AUC is no failure in itself, because reversing the scores brings it above one half. However, an attacker who does not know how the pairs were chosen would not reverse them. The degree attacker falls because the two ends of a path of length two have many friends, too. A person with many friends is an end of many such paths, as of many edges.
 
 # %%
 dense_a = graph.adjacency(edge_index, n, "sum").to_dense()
@@ -533,7 +533,7 @@ assert not scores["LinkTeller"].any()
 # ```{solution-start} ex-04-infinite
 # :class: dropdown
 # ```
-# All guesses are right. For any true $\varepsilon$, 20 right guesses have a probability of at most $c^{20}$, so with 95% confidence $c \ge 0.05^{1/20}$. Twenty coin flips cannot certify more, however open the release is. To state 5, we need $0.05^{1/m} \ge c$ at $\varepsilon = 5$, that is $m \ge \ln 0.05 / \ln c$.
+# All guesses are right. For any true $\varepsilon$, 20 right guesses have a probability of at most $c^{20}$, so with 95% confidence $c \ge 0.05^{1/20}$, and hence $\varepsilon = \ln \frac{c}{1-c}$ is at least the value that the cell prints. Twenty coin flips cannot certify more, however open the release is. To state 5, we need $0.05^{1/m} \ge c$ at $\varepsilon = 5$, that is $m \ge \ln 0.05 / \ln c$.
 
 # %%
 cage = attacks.plant(data, 20, seeded(10))

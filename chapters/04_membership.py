@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: who was in it?
 #
-# Networks tend to be surer of people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with many shadow models has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
+# Networks tend to be surer of people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks of the attacker's own) has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -51,7 +51,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A clinic trains a network on its patients and lets anybody ask it. Everybody in the training set is a patient. The secret is therefore not the content of a record, but its *membership*, that is, whether it was in the training set at all.
+# A clinic trains a network on its patients and lets anybody ask it. Everybody in the training set is a patient. The secret is therefore not a record's content, but its *membership*, that is, whether it was in the training set.
 #
 # The attack is a game. A fair coin is flipped for each person, and a network is trained on the people with heads, the **members**. The attacker gives everybody a score, and {doc}`the AUC <04_attacks>` measures how well these scores rank members above others.
 #
@@ -62,7 +62,7 @@ show.use_style()
 # | the network's weights | no, only its answers (probabilities) |
 # | the coin flips | no, they are the secret |
 #
-# (The nodes of the graph at hand are papers. We call them people.)
+# (The nodes are papers. We call them people.)
 
 # %%
 data = datasets.default()
@@ -107,7 +107,7 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# Members lie further to the right. The network is right about {glue:text}`right_members:.0f` % of them and about {glue:text}`right_others:.0f` % of the others, and it is also surer of members. The simplest attacks use this difference.
+# The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and surer of members. The simplest attacks use this difference.
 #
 # ## One shadow model
 #
@@ -124,7 +124,7 @@ glue("one_tpr", found.tpr_at_1_fpr, display=False)
 assert found.auc_low > 0.5
 
 # %% [markdown]
-# (The *pairs* in the output are people here.) The attack model is a small network whose inputs are sorted probabilities, which show how sure an answer is, but not of which class. (To keep it simple, our attacker plays with the very people of the target. For this attack other people would do.)
+# (The *pairs* in the output are people here.) A further small network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show how sure an answer is, but not of which class. (For simplicity, our attacker plays with the people of the target. Other people would do.)
 #
 # The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% false alarms it finds a share of {glue:text}`one_tpr:.3f` of the members, which is about as many as guessing finds. The interval refers to the people of this one training, and another training gives another number.
 #
@@ -161,7 +161,7 @@ assert evaluate_attack(named, balanced).auc_low > 0.55
 assert fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# A stranger has no information about membership, and yet the first attack does well on it. This attack therefore does not detect membership. The second attack sorts the probabilities and does not see the classes, so it finds nothing even in the unfair game. An AUC of 0.5 on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. ({doc}`PrivGNN's authors <09_privgnn>` play private against public nodes, and there we ask a stranger too.)
+# A stranger has no information about membership, and yet the first attack does well on it. This attack therefore does not detect membership. The second attack sorts the probabilities and does not see the classes, so it finds nothing in either game, unfair or fair. An AUC of 0.5 on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. ({doc}`PrivGNN's authors <09_privgnn>` play private against public nodes, and there we ask a stranger too.)
 #
 # ## Many shadow models
 #
@@ -182,7 +182,7 @@ for text, who in (("saw her:    ", True), ("did not:    ", False)):
 print(f"the target:  {float(sure[v]):.1f}; a member: {bool(member[v])}")
 
 # %% [markdown]
-# We model the confidences on each side as normal. Each person has a mean of their own, whereas all people share the standard deviation, because six values are too few to estimate one per person. The score of $v$ is then
+# We model the confidences as normal, once for networks that saw $v$ (*in*) and once for the others (*out*). Each person has two means of their own, whereas all people share the two standard deviations, because six values are too few for a person's own. The score of $v$ is then
 #
 # $$
 # \text{score}(v) = \ln \frac{N(t_v;\ \mu_v^{\text{in}}, \sigma_{\text{in}}^2)}{N(t_v;\ \mu_v^{\text{out}}, \sigma_{\text{out}}^2)},
@@ -204,7 +204,7 @@ assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 # %% [markdown]
 # From the same answers and labels, the likelihood ratio has an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`. At 1% false alarms it finds {glue:text}`many_tpr:.0f` % of the members instead of {glue:text}`plain_tpr:.0f` %. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not even need a difference *on average*. If confidence rises for some members and falls for others, these shifts may cancel, but this attack could still detect them.)
 #
-# The authors of {cite}`olatunji2021membership` find that graph networks leak more than others, and give the graph structure as the reason. We test this on Amazon Computers, with runs from the ledger. The pool has 5,000 people, and the attacker trains 32 shadow models of 200 epochs. There are {glue:text}`seeds` seeds (with 95% intervals over them), and both networks use the same coin flips.
+# The authors of {cite}`olatunji2021membership` find that graph networks leak more than other networks, and give the graph structure as the reason. We test this on Amazon Computers, with runs from the ledger. The pool has 5,000 people, and the attacker trains 32 shadow models of 200 epochs. There are {glue:text}`seeds` seeds (with 95% intervals over them), and both networks use the same coin flips.
 
 # %%
 runs = privbook.Results("membership")
@@ -221,7 +221,7 @@ assert gap.mean > 5
 show.table(rows)
 
 # %% [markdown]
-# GraphSAGE leaks more here, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. However, the two networks also differ in layers and normalisation, so this does not show that the edges are the reason.
+# GraphSAGE leaks more, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. However, the two networks differ in layers and normalisation, so this does not show that the edges are the reason.
 #
 # ## What epsilon promises
 #
@@ -251,7 +251,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # %% [markdown]
 # At $\varepsilon = 1$ (and $\delta = 10^{-4}$) and 1% false alarms, a member is found with a probability of at most {glue:text}`at_one:.1f` %, over trainings. At 4 the probability could be {glue:text}`at_four:.0f` %, and at 8 the bound says almost nothing. This does not mean that an attack *does* find the person, because the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
 #
-# The bound is about one person, a threshold set beforehand, and many trainings. Our tables, in contrast, count many people in one training. If each person has a coin of their own, as here, the bound also holds for the *expected* shares (it is concave in $f$, so averaging over people keeps it). Everybody is then a {doc}`canary <04_canaries>`. A single table may lie above the bound by chance, or because its threshold was set on the same people. If membership depends on the class, or if the questions depend on membership, no $\varepsilon$ bounds the measured score.
+# The bound is about one person, a threshold set beforehand, and many trainings. Our tables count many people in one training. If each person has a coin of their own, as here, the bound also holds for the *expected* shares (it is concave in $f$, so averaging over people keeps it). Everybody is then a {doc}`canary <04_canaries>`. A single table may lie above the bound by chance, or because its threshold was set on the same people. If membership depends on the class, or if the questions depend on membership, no $\varepsilon$ bounds the measured score.
 #
 # ## Exercises
 #
@@ -283,7 +283,7 @@ check(largest_auc)
 print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 
 # %% [markdown]
-# The lines $e^\varepsilon f$ and $1 - e^{-\varepsilon}(1 - f)$ meet at $f = \frac{1}{1 + e^\varepsilon}$, where both are $c = \frac{e^\varepsilon}{1 + e^\varepsilon}$. The area under the two is $\frac12 + \frac12 (c - f) = c$, which is the ceiling for guesses on canaries. Randomised response attains the corner, because it accuses with probability $c$ if the person is in, and with probability $1 - c$ if not.
+# The lines $e^\varepsilon f$ and $1 - e^{-\varepsilon}(1 - f)$ meet at $f = \frac{1}{1 + e^\varepsilon}$, where both are $c = \frac{e^\varepsilon}{1 + e^\varepsilon}$. The area under the lower line is $\frac12 + \frac12 (c - f) = c$, which is the ceiling for guesses on canaries. Randomised response attains the corner, because it accuses with probability $c$ if the person is in, and with probability $1 - c$ if not.
 # ```{solution-end}
 # ```
 #
@@ -319,7 +319,7 @@ for epochs in (10, 300):
 # :label: ex-04m-graph
 # ```
 # % Exercise: 20 minutes, ●●●: a fair game, and an unfair one
-# Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if a member is asked about on the members' graph, and another person on the others' graph? Why is that an unfair game? Would a stranger warn us?
+# Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if a member is asked about on the graph of members only, and another person on that of the others? Why is that an unfair game? Would a stranger warn us?
 # ```{exercise-end}
 # ```
 #

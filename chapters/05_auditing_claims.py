@@ -56,9 +56,9 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # %% [markdown]
 # ## Trust, but list the outcomes
 #
-# A privacy claim is a sentence such as "*this report is 1-differentially private*". It can be false in three places. The *proof* can be wrong, for example with a sensitivity of 1 that should be 2, or with a theorem that does not cover the relation for which it is used. The *code* can differ from the proof, for example by a coin with the wrong bias or by noise that is clipped away. The *pipeline* can use private data where nobody looks, for example to find the range of a feature or to decide when to stop training. Nothing visible happens in any of these cases, because the outputs look as noisy as ever.
+# A privacy claim is a sentence such as "*this report is 1-differentially private*". It can be false in three places. The *proof* can be wrong, for example with a sensitivity of 1 that should be 2, or with a theorem that does not cover the relation for which it is used. The *code* can differ from the proof, for example by a coin with the wrong bias or by noise that is clipped away. The *pipeline* can use private data where nobody looks, for example to find the range of a feature or to decide when to stop training. In each case the outputs look as noisy as ever.
 #
-# Therefore claims must be checked, and there are two directions to check from.
+# Claims must therefore be checked, from above and from below.
 #
 # % Figure: The true loss lies between 2 bounds, a proof's from above and an audit's from below, and a claim under the audit's bound is refuted.
 
@@ -107,7 +107,7 @@ print(f"by hand {slow[0]:.6f}   library {fast.epsilon:.6f}")
 assert slow[0] == fast.epsilon and math.isclose(fast.epsilon, response.epsilon)
 
 # %% [markdown]
-# The library's `worst_case` does the same with arrays. It also supports neighbouring relations, and adds up the losses of independent slots instead of listing their product.
+# The library's `worst_case` does the same with arrays. It also supports neighbouring relations, and adds up the losses of independent parts of a report instead of listing their combinations.
 #
 # ### A published theorem, checked by listing
 #
@@ -138,7 +138,7 @@ assert found.epsilon > mechanism.guarantee.claimed
 
 
 # %% [markdown]
-# The worst case is {glue:text}`grr_found:.3f`, where {glue:text}`grr_claimed:.3f` was stated. The {doc}`witness <../book/glossary>` shows the reason. Its two vectors differ *everywhere*, and the report equals one of them. Whichever two features were sampled, each makes the report more likely under the first vector by a factor of $e$. The attacker does not know which two features these were, and does not need to know it.
+# The worst case is {glue:text}`grr_found:.3f`, where {glue:text}`grr_claimed:.3f` was stated. The {doc}`witness <../book/glossary>` shows the reason. Its two vectors differ *everywhere*, and the report equals one of them. Whichever two features were sampled, each makes the report more likely under the first vector by a factor of $e$. The attacker need not know which two features these were. The next box states what is true, whereas its verdict is about the published theorem.
 #
 # :::{prf:theorem} GRR-FS for any two vectors (claim `rgnn-theorem-1`, verdict: refuted)
 # :label: thm-grr-fs
@@ -147,7 +147,7 @@ assert found.epsilon > mechanism.guarantee.claimed
 # :::
 #
 # :::{prf:proof}
-# The loss is *at most* $m \varepsilon_x$. Given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$, and the average over sets keeps the bound. The loss is *no less*, because for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$. Finally, $m \varepsilon_x$ exceeds the bound, since $1 + \frac{m}{d}(e^{m\varepsilon_x} - 1) < e^{m \varepsilon_x}$ for $m < d$. The witness above is one case.
+# The loss is *at most* $m \varepsilon_x$. Given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$, and the average over sets keeps the bound. The loss is *no less*, because for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$. Finally, $m \varepsilon_x$ exceeds the bound, since $1 + \frac{m}{d}(e^{m\varepsilon_x} - 1) < e^{m \varepsilon_x}$ for $m < d$.
 # :::
 #
 # Amplification is not an error in itself, but it needs neighbours for whom the sampled part may *miss* the difference. If two vectors differ in one feature only, the sample often misses this feature, and the audit finds a smaller number.
@@ -168,7 +168,7 @@ assert abs(single.epsilon - formula) < 1e-9
 #
 # ## Every epsilon at once
 #
-# The list above was made for $\varepsilon_x = 1$, and for all other values it took a proof. Can a program decide them, too? The probabilities of a finite mechanism, as its formula states them, are fractions of polynomials in $t = e^{\varepsilon}$. Whether a polynomial is ever negative can be *decided*.
+# The list above was made for $\varepsilon_x = 1$, and for all other values it took a proof. Can a program decide them, too? The probabilities of the finite mechanisms here, as their formulas state them, are fractions of polynomials in one variable, for example in $t = e^{\varepsilon}$. Whether a polynomial is ever negative can be *decided*.
 #
 # Take, for example, randomised response with three answers. It outputs the true answer with weight $t$ and each other answer with weight 1, and the probabilities are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one true answer and $w'$ for its weight under another. "At most $e^{\varepsilon}$" means $w \le t\,w'$, that is, the number $F = t\,w' - w$ is never negative. There are three cases, and therefore three polynomials. Now put $t = 1 + s$, which turns every $\varepsilon > 0$ into some $s > 0$.
 #
@@ -178,7 +178,7 @@ assert abs(single.epsilon - formula) < 1e-9
 # | $1$ | $t$ | $t^2 - 1$ | $2s + s^2$ |
 # | $1$ | $1$ | $t - 1$ | $s$ |
 #
-# No coefficient on the right is negative. Therefore no value is negative for any $s > 0$, and the claim holds for *every* $\varepsilon$. This is a complete proof, and multiplying out is all it took. The library multiplies out larger polynomials.
+# No coefficient on the right is negative. Therefore no value is negative for any $s > 0$, and the claim holds for *every* $\varepsilon$. This is a complete proof. The library multiplies out larger polynomials.
 
 # %%
 def weights(truth, t):
@@ -232,7 +232,7 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# With two values the expectation is always right. With three values it is wrong for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four values up to {glue:text}`root_4:.3f`, and right from there on. These limits are roots, and not the last points of a grid, and both sides have a certificate.
+# With two values one is always right to expect this. With three values one is wrong for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four values up to {glue:text}`root_4:.3f`, and right from there on. These limits are roots and not points of a grid, and both sides have a certificate.
 #
 # The next table shows what this book has decided so far, for small sizes. "Every $\varepsilon$" refers to the formulas. If $\varepsilon$ is so large that a probability is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the {doc}`register of claims <14_claims>` name them.
 
@@ -249,7 +249,7 @@ for family, make in statements.FAMILIES.items():
 show.table(rows, align="left")
 
 # %% [markdown]
-# One mechanism of the papers is not finite. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$, and its probabilities are integrals. The loss claimed for it is $1/\beta$. Here **interval arithmetic** helps. It calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once. The range of all noise scales $\beta$ is cut into such pieces, which together cover it.
+# One mechanism of the papers is not finite. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$, and its probabilities are integrals. The loss claimed for it is $1/\beta$. Here **interval arithmetic** helps. It calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once. The range of all noise scales $\beta$ is cut into such pieces.
 
 # %%
 pieces = [p for p in statements.load_laplace() if p.num_classes in (3, 7, 10)]
@@ -262,6 +262,8 @@ assert all(intervals.verify(p) for p in pieces)
 
 
 # %% [markdown]
+# The claimed $1/\beta$ is therefore too small on a whole range of scales, whereas a somewhat larger multiple holds for all.
+#
 # ## The replay audit: what else was computed from the data?
 #
 # Noisy outputs do not help if the *mechanism itself* was set by private data. The replay audit detects this. It records every noisy output of a run on some data. It then changes one person and runs again, but returns the recorded outputs instead of new noise. Noise can therefore no longer explain a difference, and whatever still differs was computed from private data without protection.
@@ -286,7 +288,7 @@ print(f"careless: {leak.place} was drawn with high =",
       f"{leak.first.high:g} and {leak.second.high:g}")
 
 # %% [markdown]
-# In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this, and a server that is to make estimates must also know the range. A refusal is an output as well, together with its message. For example, the message "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if the pair of data that it is given changes them.
+# In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this. Moreover, the range itself goes to the server, whose estimates need it. A refusal is an output as well, together with its message. For example, the message "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if the pair of data that it is given changes them.
 #
 # ## Broken twins
 #
@@ -341,7 +343,7 @@ assert found.epsilon > stated + 0.3
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$. This is the amplification of a mechanism whose loss is 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a counterfactual world, in which the claim is otherwise. For example, the library has another formula there, or the control's runs are read in place of the method's. In this world the test must fail, because a test that passes anyway has detected nothing. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its twins changes the library, because a twin that changes the test alone shows only that an assertion can fail. (A claim has more than one part, and a twin tries only the part that its entry names.)
+# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a counterfactual world, in which another verdict would be right. For example, the library has another formula there, or the control's runs are read in place of the method's. In this world the test must fail, because a test that passes anyway has detected nothing. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its twins changes the library, because a twin that changes the test alone shows only that an assertion can fail. (A claim has more than one part, and a twin tries only the part that its entry names.)
 #
 # ## What the verdicts mean
 #
@@ -354,7 +356,7 @@ assert found.epsilon > stated + 0.3
 # | | |
 # |---|---|
 # | Contains | three studies: LPPGE (Chapter 3 of the dissertation), PPFL-GNN (Chapter 4) and SE-GCL (Chapter 5) |
-# | Journal papers | our card of LPPGE also cites {cite}`zhang2022link`, our card of PPFL-GNN {cite}`zhang2023federated`, and our card of SE-GCL none |
+# | Journal papers | our card of LPPGE (the table at the top of its chapter) also cites {cite}`zhang2022link`, our card of PPFL-GNN {cite}`zhang2023federated`, and our card of SE-GCL none |
 # | Released code | none that we know of |
 # | Tables | some digits of the scan cannot be read. We keep such a value, marked as uncertain, and never compare it |
 # | Our findings | are worded as for a paper: what is claimed (with the equation, table or section), what holds, and the test that shows it |

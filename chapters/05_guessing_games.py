@@ -48,7 +48,7 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # %% [markdown]
 # ## The guessing game
 #
-# Outputs cannot be listed if they are real numbers, or a trained network. We then run the mechanism many times. We pick two neighbouring inputs, and flip a fair coin for each run. The mechanism gets the input that the coin selects. An auditor sees the output, and guesses the coin or *abstains*. If the mechanism is $\varepsilon$-differentially private, then for every output the guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$ ({prf:ref}`thm-attacker`). Therefore the claim is false if the auditor is right more often.
+# Outputs cannot be listed if they are real numbers, or a trained network. We then pick two neighbouring inputs and run the mechanism many times, each time on the input that a fair coin selects. An auditor sees the output, and guesses the coin or *abstains*. If the mechanism is $\varepsilon$-differentially private, then for every output the guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$ ({prf:ref}`thm-attacker`). Therefore the claim is false if the auditor is right more often.
 #
 # The following Laplace mechanism for counts has a plausible mistake. Its noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor guesses 1 for outputs above 1, guesses 0 for outputs below 0, and abstains in between.
 
@@ -88,7 +88,7 @@ assert p_value < 1e-6 and 1 < bound < 2
 
 
 # %% [markdown]
-# The game is sharp because of abstaining. Between 0 and 1 the privacy loss of Laplace noise is small, so guesses there are hardly better than coin flips, and would dilute the others. An auditor who knows where the loss is large guesses there only.
+# The game is sharp because of abstaining. Between 0 and 1 the privacy loss of Laplace noise is smaller than outside, and 0 in the middle, so guesses there are less often right and dilute the others. An auditor who knows where the loss is large guesses there only.
 #
 # The library's version takes all runs at once.
 
@@ -140,7 +140,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 
 
 # %% [markdown]
-# The true value of $\varepsilon$ is 2. The plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it has one error to spend and uses both tails. Two rates, however, can be taken from a published table, if it states the number of runs.
+# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it has one error to spend and uses both tails. Two rates, however, can be taken from a published table, if it states the number of runs.
 #
 # ### What a printed number lets you conclude
 #
@@ -148,7 +148,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: compare it with an attacker who saw nothing | its expectation, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`; the bare $c$ is not enough, because a match compares two coins). A measured AUC needs a margin as well; counted right guesses have one |
+# | AUC near 1 | nothing yet: compare it with an attacker who saw nothing | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`; the bare $c$ is not enough, because a match compares two coins). For a bound, a single measured AUC needs a margin as well. The bound from counted right guesses contains one |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
@@ -189,11 +189,11 @@ assert positive["best of 50 thresholds"] / 400 > 0.15
 assert positive["threshold 0, fixed"] / 400 < 0.09
 
 # %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. As a remedy, choose the rule on other runs, or beforehand. Because such mistakes are easily made, every estimator of the library has a null test in the test suite. It also has a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
+# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Such mistakes are easily made, so every estimator of the library has a null test in the test suite. It also has a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
 #
 # ## Power: how many guesses?
 #
-# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. In the best case, in which each guess is as good as the true $\varepsilon$ allows, it can be computed before the first run. Runs in which the auditor abstains come on top.
+# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. (Its *level* is the allowed probability of refuting a true one.) In the best case, in which each guess is as good as the true $\varepsilon$ allows, it can be computed before the first run. Runs in which the auditor abstains come on top.
 #
 # % Figure: To refute a claim of ε = 1, a true ε of 3 needs tens of guesses, and one close to the claim needs thousands.
 
@@ -216,7 +216,7 @@ glue("ceiling", ceiling, display=False)
 show.table(rows)
 
 # %% [markdown]
-# (The teeth in the curves are no noise, because guesses and allowed errors are whole numbers.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent. Large $\varepsilon$ are hard because wrong guesses hardly ever happen and must be waited for. With 10,000 guesses, all of them right, one can certify {glue:text}`ceiling:.2f` with 99% confidence and not more. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has not confirmed anything.
+# (The teeth in the curves are no noise, because guesses and allowed errors are whole numbers.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent. Large $\varepsilon$ are hard because wrong guesses hardly ever happen. With 10,000 guesses, all of them right, one can certify at most {glue:text}`ceiling:.2f` with 99% confidence. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has confirmed nothing.
 #
 # ## One run, many canaries
 #
@@ -236,12 +236,12 @@ assert 0.5 < audit.epsilon < 1.0
 # %% [markdown]
 # Two rules must be kept. The numbers of guesses (here 500 and 500) are fixed before looking, and *we* flip the coin of each canary. Many attack papers compare members with other records, without a coin. The two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds the result.
 #
-# With a $\delta$, a share of the canaries may be given away, and the number of right guesses is no longer binomial. The next theorem states exactly how many more guesses may be right.
+# With a $\delta$, a share of the canaries may be given away, and the number of right guesses may exceed the binomial. The next theorem states exactly by how much.
 #
 # :::{prf:theorem} One run (claim `one-run-bound`, verdict: holds)
 # :label: thm-one-run
 #
-# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coin flips, let the flips be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial distribution for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, the auditor is right at least $v \ge 1$ times with probability at most
+# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coin flips, let the flips be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial distribution for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$ (up to $k = r$), the auditor is right at least $v \ge 1$ times with probability at most
 #
 # $$
 # \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
@@ -251,12 +251,12 @@ assert 0.5 < audit.epsilon < 1.0
 # :::
 #
 # :::{prf:proof}
-# For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
+# For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. (If coin $i$ shows its other side, the same guess is wrong, and $K$ is one smaller.) This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
 #
 # To attain the bound, the mechanism picks $r$ random canaries and reports the flips of $K$ of them truly, which ones at random. For $\pi$ take $b$, scaled up from $v$ on and scaled down below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets, that is, $\delta$.
 # :::
 #
-# The inequality behind `one_run_audit` therefore cannot be improved, and only further knowledge of the mechanism could help. The mechanism that attains it does nothing useful. One draw decides how many flips it reports truly, and it spends its whole $\delta$ on being right $v$ times.
+# The inequality behind `one_run_audit` therefore cannot be improved, and only further knowledge of the mechanism could help. The mechanism that attains it does nothing useful.
 #
 # ## Exercises
 #
@@ -305,7 +305,7 @@ check(guess)
 # ```{solution-start} ex-05-claim
 # :class: dropdown
 # ```
-# Audits do not confirm claims, because they give lower bounds. A claim can be refuted or not. A thousand guesses could not even have refuted this claim, as the next cell shows.
+# Audits give lower bounds, which confirm no claim. Correct is "with 95% confidence, $\varepsilon$ is at least the bound below, and the claim of 8 is not refuted". A thousand guesses could not even have refuted it.
 
 # %%
 largest = statistical.certifiable(1000, 0.95)
@@ -321,6 +321,6 @@ assert largest < 8
 # - A guessing game can audit any mechanism that can be run. It refutes false claims with a stated confidence, and never confirms a true one. Its rule is fixed beforehand, abstaining helps, and its power is known in advance.
 # - Printed rates give a bound if they come with counts and with canaries put in by a fair coin. No attack shows that a claim holds.
 # - Each audit is itself tested, on mechanisms that leak nothing.
-# - One run with many canaries replaces many runs, if we flip the coin of each, and the inequality behind it is attained.
+# - One run with many canaries replaces many runs, if we flip the coin of each, and the inequality behind it cannot be improved.
 #
 # **Further reading.** One-run audits: {cite}`steinke2023privacy`.
