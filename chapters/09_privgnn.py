@@ -16,16 +16,16 @@
 # %% [markdown]
 # # PATE and PrivGNN: noisy labels instead of data
 #
-# A network that never saw the private graph can be released, because it learns from noisy labels. One noisy label of PrivGNN costs as much as randomised response between two teachers that are sure. With Laplace noise this is up to 17% more than the claimed $\lambda$, the inverse of the noise scale, and with Gumbel noise it is exactly $\lambda$.
+# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks that saw it. One noisy label of PrivGNN costs most for two teachers that are sure of different classes, where it is a randomised response. With Laplace noise it then costs up to 17% more than the claimed $\lambda$, the inverse of the noise scale, and with Gumbel noise exactly $\lambda$.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how to release a network that never saw the private data;
-# - why an $\varepsilon$ that depends on private votes is none;
+# - why an $\varepsilon$ that depends on private votes is no guarantee;
 # - how much one noisy label costs, and why "the posterior sums to 1" does not make it cheap;
 # - how one pair of distributions dominates all pairs of teachers.
 #
-# The {doc}`next page <09_adding_up>` composes a thousand labels. **You need** {doc}`02_many_releases` (composition, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 20 minutes.
+# **You need** {doc}`02_many_releases` (composition, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 20 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -40,7 +40,7 @@
 # | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ for 1,000 labels) |
 # | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2. Tight accounting needs *less* than every PrivGNN cell there. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
 # | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and the printed accuracies do not come from Algorithm 1 and the printed training (see {doc}`the students <09_students>`) |
-# | Other units | one edge: with PATE no more than a node, because the edge lies inside one part. With PrivGNN one label costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the share of nodes that is drawn and $\varepsilon_0$ the loss of a label, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps and costs $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
+# | Other units | one edge: with PATE no more than a node, because an edge lies inside one part or is dropped. With PrivGNN one label costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the share of nodes that is drawn and $\varepsilon_0$ the loss of a label, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps and costs $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -66,7 +66,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company has a graph of customers, with labels, and must keep it secret. There is also a public graph of the same kind, without labels. The company wants to release a network that classifies public nodes, trained with the help of the private graph.
+# A company must keep its graph of customers, with their labels, secret. It wants to release a network that classifies the nodes of a similar public graph without labels.
 #
 # % Figure: Of everything that is computed from the private graph, only noisy labels cross the wall to the student.
 
@@ -105,7 +105,7 @@ for counts in votes:
     print(counts.tolist(), "->", shares)
 
 # %% [markdown]
-# If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if the part of a node does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price is that each teacher sees only one part of the nodes, and edges between parts are lost. (We use twenty parts, drawn by dice. On Amazon the paper found more than twenty to be too many, and does not state how many it used.)
+# If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if the part of a node does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts, drawn by dice. On Amazon the paper found more than twenty to be too many, and does not state how many it used.)
 #
 # If nearly all teachers agree, noise rarely changes the winner, and such a label seems to cost less. PATE's *data-dependent* analysis turns this into a bound. However, its result differs between two neighbouring sets of votes.
 
@@ -116,7 +116,7 @@ for counts in ((20.0, 0.0), (19.0, 1.0)):
     print(f"1,000 queries, votes {counts}: epsilon {value:.2f}")
 
 # %% [markdown]
-# This "$\varepsilon$" is a function of the private votes, so printing it distinguishes the two sets with certainty. The number itself leaks, and no finite $\varepsilon$ holds for a table of such numbers (claim `privgnn-teacher-agreement`). PATE's authors know this, and add noise to the number {cite}`papernot2018scalable`, whereas PrivGNN's tables print it plainly. We use the analysis that does not depend on the votes.
+# This "$\varepsilon$" is a function of the private votes, so printing it distinguishes the two sets with certainty, and no finite $\varepsilon$ holds for a table of such numbers (claim `privgnn-teacher-agreement`). PATE's authors know this, and add noise to the number {cite}`papernot2018scalable`, whereas PrivGNN's tables print it plainly. We use the analysis that does not depend on the votes.
 #
 # ## PrivGNN: a teacher for each query
 #
@@ -125,7 +125,7 @@ for counts in ((20.0, 0.0), (19.0, 1.0)):
 # - draws a fresh random sample of the private nodes, each with probability $\gamma$ (Algorithm 1, line 3),
 # - keeps the $K$ of them whose features are nearest to those of the query (line 4), and the edges between them (line 5),
 # - trains a GraphSAGE teacher on them (line 6; the teacher must classify a node that it never saw, which GraphSAGE can do because it is *inductive*), and
-# - releases the arg max of its class probabilities plus noise of scale $\beta = 1/\lambda$ (line 7).
+# - releases the arg max of its class probabilities for the query in the public graph, plus noise of scale $\beta = 1/\lambda$ (line 7).
 #
 # The next cells do this line by line, without the noise, and compare the posteriors with the library's.
 
@@ -174,7 +174,7 @@ show.banner(data)
 #
 # A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, a bound on the size of *one* vector is no bound on the distance between *two*. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This is a distance of 2, so the whole noisy vector costs $2\lambda$.
 #
-# Only the arg max is released, however, and it reveals less than the whole vector. The two extremes are a teacher that is sure of one class and one that is sure of another, and no other pair is worse. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner each class has one of two probabilities, *win* if the teacher predicts it, and *lose* if the teacher predicts another class. At the corners the noisy label is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
+# Only the arg max is released, however, and it reveals less than the whole vector. The two extremes are a teacher that is sure of one class and one that is sure of another, and no other pair is worse. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner each class has one of two probabilities, *win* if the teacher predicts it, and *lose* if the teacher predicts another class. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
 #
 # :::{admonition} Why no other pair is worse
 # :class: note dropdown
@@ -203,7 +203,7 @@ show.table(rows)
 # The noisy label of one query is $1/\beta$-DP.
 # :::
 #
-# The claim fails from three classes on at small $\lambda$, by up to 17% (five classes). The repair is to use **Gumbel** noise instead of Laplace noise. Gumbel noise is $-\ln E$, where $E$ has an exponential distribution. The arg max of $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, which is the exponential mechanism. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. For released labels, the library compares the real-valued sums, with {doc}`as many digits as necessary <02_noise_on_a_computer>`.
+# The claim fails from three classes on at small $\lambda$, by up to 17% (five classes). The repair is **Gumbel** noise, which is $-\ln E$, where $E$ has an exponential distribution. The arg max of scores $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, which is the exponential mechanism. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. For released labels, the library compares the real-valued sums, with {doc}`as many digits as necessary <02_noise_on_a_computer>`.
 
 # %%
 for c in (2, 10, 47):
@@ -223,7 +223,7 @@ for c in (2, 10, 47):
 #
 # is at most that of the two corners. The figure shows $\delta$ over $x = e^\varepsilon$ for the corners and for forty random pairs of teachers.
 #
-# % Figure: For 5 classes and λ = 1, the line of the corners lies above the δ of all 40 random pairs of teachers.
+# % Figure: For 5 classes, Gumbel noise and λ = 1, the line of the corners lies above the δ of all 40 random pairs of teachers.
 
 # %% mystnb={"image": {"alt": "Delta over x from 1 to 2.7 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
 label = NoisyArgMax(scale=1.0, num_classes=5, noise="gumbel")
@@ -258,7 +258,7 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 # :label: ex-09-parts
 # ```
 # % Exercise: 30 minutes, ●●●: parts by dice, and parts by a shuffle
-# Our PATE draws the part of each node by a die. Suppose instead that the private nodes are shuffled with a fixed seed and cut into parts of equal size. For nine people in three parts, list which teachers change when one person leaves. How may this change the $2\lambda$ of a label? What if the shuffle is secret, and a thirteenth person joins twelve people in twelve parts?
+# Our PATE draws the part of each node by a die. Suppose instead that the private nodes are shuffled with a fixed seed and cut into parts as equal as possible. For nine people in three parts, list which teachers change when one person leaves. How may this change the $2\lambda$ of a label? What if the shuffle is secret, and a thirteenth person joins twelve people in twelve parts?
 # ```{exercise-end}
 # ```
 #
@@ -304,7 +304,7 @@ assert abs(math.log(after / before) - 3.53) < 0.005
 # :label: ex-09-b4
 # ```
 # % Exercise: 20 minutes, ●●: parallel composition
-# The paper's baseline B4 adds Laplace noise (we take its scale to be $1/\lambda$) to each entry of the *true* one-hot labels of 1,000 public nodes, and prints $\varepsilon = 100$ to $500$ for it. Each label belongs to another person. This is *parallel* composition, in which each person pays only for the releases that use their data. How much does a person pay? Check with the exact audit that four people with three classes pay as much as one.
+# The paper's baseline B4 adds Laplace noise (we take its scale to be $1/\lambda$) to each entry of the *true* one-hot labels of 1,000 public nodes, and prints $\varepsilon = 100$ to $500$ for it. Each label belongs to a different person. This is *parallel* composition, in which each person pays only for the releases that use their data. How much does a person pay? Check with the exact audit that four people with three classes pay as much as one.
 # ```{exercise-end}
 # ```
 #
@@ -339,6 +339,6 @@ glue("cost_sample", exact_epsilon(pure_pair(0.1).poisson(0.3), 1000, 1e-4), disp
 # ## Summary
 #
 # - PATE's votes cost $2\lambda$ for each label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes and therefore no guarantee.
-# - One noisy label of PrivGNN costs as much as randomised response between two teachers that are sure. With Laplace noise this is up to 17% more than $\lambda$, and with Gumbel noise it is exactly $\lambda$.
+# - One noisy label of PrivGNN costs most for two teachers that are sure of different classes, where it is a randomised response. With Laplace noise it then costs up to 17% more than the claimed $\lambda$, and with Gumbel noise exactly $\lambda$.
 #
-# The {doc}`next page <09_adding_up>` draws a fresh sample for each label and composes a thousand of them. At $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f`, compared with {glue:text}`cost_all:.1f` without sampling.
+# The {doc}`next page <09_adding_up>` draws a fresh sample for each label and composes a thousand of them. With Gumbel noise, $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f`, compared with {glue:text}`cost_all:.1f` without sampling.

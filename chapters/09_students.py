@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN's students: what noisy labels are worth
 #
-# A noisy label of the best teacher among ten classes is right at most about one time in four at $\lambda = 1$. On Amazon the printed accuracies therefore do not come from Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a much worse student. In our search, within the same $\varepsilon$ PATE's votes beat PrivGNN's teachers on Amazon Computers, and a small $\varepsilon$ leaves little of either.
+# With ten classes and $\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a student that is much worse than printed. In our search, within the same $\varepsilon$ PATE's votes beat PrivGNN's teachers on Amazon Computers, and a small $\varepsilon$ leaves little of either.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -56,7 +56,7 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 # %% [markdown]
 # ## What is left of the labels
 #
-# The labels of {doc}`PrivGNN <09_privgnn>` are private, but they may be useless. To see how useful they can be, take the best possible teacher, which is always right and always sure. The right class has score 1 and the others have score 0, and noise of scale $1/\lambda$ is added to each score. The probability that the noisy label is still right is {doc}`win <09_privgnn>`, and no teacher does better on average.
+# The labels of {doc}`PrivGNN <09_privgnn>` are private, but they may be useless. To see how useful they can be, take the best possible teacher, which is always right and always sure. The right class has score 1 and the others have score 0, and noise of scale $1/\lambda$ is added to each score. The probability that the noisy label is still right is {doc}`win <09_privgnn>`, and no teacher does better.
 #
 # % Figure: With ten classes and λ up to 1, at most {glue:text}`ceiling_high:.0f` % of the noisy labels are right, whereas the printed students reach {glue:text}`t5_high:.0f` %.
 
@@ -123,7 +123,7 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tigh
 show.table(rows)
 
 # %% [markdown]
-# *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$. *As printed*, further down, is the paper's.
+# The columns with intervals have the student's accuracy, apart from the share of right labels. Here *as printed* means with Laplace noise. *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$.
 
 # %% tags=["remove-cell"]
 reached = {lam: privgnn(lam, "laplace") for lam in LAMBDAS}
@@ -146,14 +146,14 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 # %% [markdown]
 # The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* would have students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. Table 5 therefore does not come from Algorithm 1 and 200 epochs of this training, and **no better teachers would help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
 #
-# Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, so this number is no result. However, no rule for stopping does better.
+# Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, so this number is no result. However, no rule for stopping can exceed it.
 #
 # The authors' code, in the version that is public {cite}`olatunji2023code`, differs from the paper in places. We tried four of these differences.
 #
 # - The noise is added to the network's *log*-probabilities.
-# - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, and their logarithms harder to hide.
-# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes that were drawn before. However, they look for numbers among tensors and never find them.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are training nodes.
-# - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with such teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
+# - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, so the same noise hides less of their logarithms.
+# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes that were drawn before. However, they look for numbers among tensors and never find them.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
+# - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with GraphSAGE teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
 trained, code = privbook.Results("privgnn-epochs"), privbook.Results("privgnn-released")
@@ -234,11 +234,11 @@ assert all((by_formula("sage", lam).high < pateg[lam] - 10) == (lam > 0.2) for l
 
 
 # %% [markdown]
-# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. For example, at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, and never above it. The code's epochs and public nodes (and a single teacher) reduce this distance to {glue:text}`off_code:.0f` points, but they are nearer at 0.1 and 0.4 only. Such noise would therefore explain most of the gap, and something is still missing. With the code's public nodes, B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not achieve this.) The number of edges is then also as printed.
+# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. For example, at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, and never above it. The code's epochs and public nodes (and a single teacher) reduce the largest distance to {glue:text}`off_code:.0f` points, but they are nearer at 0.1 and 0.4 only. Such noise would therefore explain most of the gap, and something is still missing. With the code's public nodes, B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not achieve this.) The number of edges is then also as printed.
 #
-# PateG's budgets up to $\lambda = 0.8$ agree to the last digit with its data-dependent formula for votes that agree too little to help. At 0.1 and 0.2 all our teachers agree too little. From 0.4 on, trained teachers agree enough and untrained teachers do not. These budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
+# The data-dependent formula is smaller if the teachers agree. PateG's budgets up to $\lambda = 0.8$ equal, to the last digit, its value for votes that agree too little to lower it. At 0.1 and 0.2 the votes of all our teachers agree too little. From 0.4 on, those of trained teachers agree enough, and those of untrained teachers do not. These budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
 #
-# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, and one optimiser serves all teachers and then the student, so that the student sees more than the labels. (All of this is about the public version, which may not be the one that made the tables.)
+# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, so that the student sees more than the labels. (All of this is about the public version, which may not be the one that made the tables.)
 #
 # Noise on logarithms removes the guarantee, as the next cell shows for two sure teachers.
 
@@ -260,7 +260,7 @@ assert log_loss(1 - 1e-12) > 8
 #
 # ## Try other settings
 #
-# Change the first line of the second cell and run it. The cell makes the whole release on a small graph, with Gumbel noise.
+# Change the first line of the second cell and run it. The cell makes the whole release on a small graph, with Gumbel noise. An arrow in its output marks the chosen accountant.
 
 # %%
 data = datasets.default()
@@ -322,7 +322,7 @@ glue("n_tried", len(tried), display=False)
 show.filterable(dials, {"method": "", "noise": "", "λ": "", "|Q|": "", "γ": "", "epochs": ""})
 
 # %% [markdown]
-# (The table has {glue:text}`n_tried` configurations with one seed each. Each number is a mean over five releases from the same teachers, and a single student varies more. For PATE, $\lambda$ is one over the scale of the noise on a count. There *as printed* is empty, because the paper prints a function of private votes.)
+# (The table has {glue:text}`n_tried` configurations with one seed each. Each number is a mean over five releases from the same teachers, and a single student varies more. $|Q|$ is the number of queries. For PATE, $\lambda$ is one over the scale of the noise on a count. There *as printed* is empty, because the paper prints a function of private votes.)
 #
 # ## The best student for an epsilon
 #
@@ -389,9 +389,9 @@ for method in ("privgnn", "pate"):
 #
 # - **Few queries are best.** The winners use {glue:text}`fewest_asked` to {glue:text}`most_asked` queries and not 1,000. (20 queries and 60 epochs are the ends of the grid, so the best setting may lie beyond.)
 # - **PATE is better** in this search within the same $\varepsilon$, with teachers that do not even use edges. Seed by seed it leads by {glue:text}`ahead_4` points up to $\varepsilon = 4$, by {glue:text}`ahead_8` up to 8, by {glue:text}`ahead_16` up to 16 and by {glue:text}`ahead_32` up to 32. (Neither $K$ nor the number of PATE's teachers was searched. At $\gamma = 0.1$ a sample is smaller than $K$, so these teachers are not specific to a query.)
-# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%, which stays below that constant answer at all four budgets. (To give the constant answer one must know which class is largest. Counting private labels does not show this, because there are 250 of each.)
+# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant answer at all four budgets. (To give the constant answer one must know which class is largest. Counting private labels does not show this, because there are 250 of each.)
 #
-# A vote of twenty is hard to beat for the following reason. In PrivGNN one person may change a teacher, and the teacher's answer *is* the answer. In PATE, in contrast, one person changes one vote of twenty, and the noise is added to the sum. The table compares two answers that stand out from their noise equally well.
+# A vote of twenty is hard to beat, because in PrivGNN one person may change a teacher, and the teacher's answer *is* the answer. In PATE, in contrast, one person changes one vote of twenty, and the noise is added to the sum. The table compares two answers that stand out from their noise equally well.
 #
 # | | PrivGNN | PATE |
 # |---|---|---|
@@ -407,7 +407,7 @@ for method in ("privgnn", "pate"):
 #
 # ## Who was in it?
 #
-# The paper's Attack-1 tests whether a node was among the private ones. The paper prints an AUC above .75 for it on B1, the network trained on the private graph without protection, and of at most .54 on PrivGNN.
+# The paper's Attack-1 tests whether a node was among the private ones, with one {doc}`shadow model <04_membership>` that the attacker trains on other nodes. The paper prints an AUC above .75 for it on B1, the network trained on the private graph without protection, and of at most .54 on PrivGNN.
 
 # %% tags=["hide-input"]
 members = privbook.Results("membership")
@@ -460,7 +460,7 @@ show.table(rows)
 # %% [markdown]
 # The paper prints an AUC of 40, "a random guess". Our runs have {glue:text}`attack_2:.0f` for Algorithm 1, and {glue:text}`attack_2_twin:.0f` with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
 #
-# For private nodes, a fair game draws the members by fair coins. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. There are 32 shadow models, but only 8 for students, where nodes that were in all eight or in none are left out.
+# For private nodes, a fairer game draws the members by fair coins, so that they differ from other nodes in nothing else. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. There are 32 shadow models, but only 8 for students, where nodes that were in all eight or in none are left out.
 
 # %% tags=["hide-input"]
 small = {lam: PrivGNN(scale=1 / lam, **member_attacks.STUDENT).budget(10).epsilon(1e-4).pessimistic
@@ -486,7 +486,7 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 #
 # ## The paper's numbers beside ours
 #
-# On Amazon an account that does not use votes gives *less* for PATE than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. Both tables are on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. The page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts where they differ.
+# On Amazon an account that does not use votes gives *less* for PATE than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. Both tables are on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
 #
 # ## Exercises
 #
@@ -494,7 +494,7 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 # :label: ex-09s-ceiling
 # ```
 # % Exercise: 10 minutes, ●: how much a label can say
-# A perfect teacher labels nodes of 47 classes with Gumbel noise. From which $\lambda$ on is half of the labels right? Give the formula first (*win* of {doc}`PrivGNN <09_privgnn>`). How much do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and how much do 20?
+# A perfect teacher labels nodes of 47 classes with Gumbel noise. From which $\lambda$ on is half of the labels right? Give the formula first (*win* of {doc}`PrivGNN <09_privgnn>`). How much do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and how much do 20? (Use `three_epsilons`.)
 # ```{exercise-end}
 # ```
 #
@@ -561,9 +561,9 @@ for tau in (0.1, 0.01, 1e-6):
 #
 # ## Summary
 #
-# - A noisy label of the best teacher among ten classes is right at most about one time in four at $\lambda = 1$. Accuracies far above those of a never-wrong teacher's student need another explanation.
+# - With ten classes and $\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. Accuracies far above those of a never-wrong teacher's student need another explanation.
 # - On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs. Noise on logarithms, which has no finite $\varepsilon$, comes near them.
 # - In our search, within the same $\varepsilon$ (4, 8, 16, 32) PATE's votes beat PrivGNN's teachers on Amazon Computers. There 20 to 50 queries are best, and a small $\varepsilon$ leaves little of either.
-# - A membership attack that finds nothing in a student finds nothing in an unprotected student either. It is therefore no guarantee.
+# - On Amazon Computers our membership attack by likelihood ratios finds nothing in PrivGNN's students, but nothing in an unprotected student either. Finding nothing is therefore no guarantee.
 #
 # **Further reading.** The paper {cite}`olatunji2023releasing` and its code {cite}`olatunji2023code`; PATE {cite}`papernot2017semi`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN's students: what each part does, and the printed numbers
 #
-# This page has the evidence for {doc}`PrivGNN's students <09_students>`. Fewer, nearer nodes make worse teachers, whereas the nearest-neighbour step at $K = 750$ and a single teacher make no difference that our runs can detect. The page also shows how many labels a student needs, compares PATE's printed budgets with an account that does not use votes, and checks whether the graphs are the same. Numbers are from the ledger, with 95% intervals over seeds. Every printed cell is on {doc}`the page of tables <15_tables_privgnn>`.
+# This page has the evidence for {doc}`PrivGNN's students <09_students>`. Fewer, nearer nodes make worse teachers, whereas the nearest-neighbour step at $K = 750$ and a single teacher make no difference that our runs can detect. The page also shows how many labels a student needs, compares PATE's printed budgets with an account that does not use votes, and checks whether our graphs are those of the paper. Numbers are from the ledger, with 95% intervals over seeds. Every printed cell is on {doc}`the page of tables <15_tables_privgnn>`.
 
 # %% tags=["hide-input"]
 import matplotlib.pyplot as plt
@@ -58,7 +58,7 @@ def by_formula(teacher, lam):
 # %% [markdown]
 # ## The effect of each part
 #
-# The guarantee does not depend on $K$, but the accuracy does. In the paper's ablations, *KNNRem* uses all of the sample, and *SingleGNN* uses one sample and one teacher for all queries. In the pre-trained column the student was first trained to distinguish neighbours from other nodes on the public graph (appendix D.7, which costs nothing). All runs have noise on $\ln p$, because with the printed noise no difference can be seen. They therefore compare teachers, and no guarantee holds for any of them.
+# The guarantee does not depend on $K$, but the accuracy does. In the paper's ablations, *KNNRem* uses all of the sample, and *SingleGNN* uses one sample and one teacher for all queries. In the pre-trained column the student was first trained to distinguish neighbours from other nodes on the public graph (appendix D.7, which costs no privacy). The table has the student's accuracy in percent, and its last row the share of labels that are right without noise. All runs have noise on $\ln p$, because with the printed noise no difference can be seen. They therefore compare teachers, and no guarantee holds for any of them.
 
 # %% tags=["hide-input", "full-width"]
 parts = {"K = 50": dict(neighbours=50), "K = 100": dict(neighbours=100), "K = 300": dict(neighbours=300),
@@ -88,7 +88,7 @@ assert all(each.mean < 0 and each.low < 0 < each.high for each in single)
 assert all(against_750(lam, neighbours=k).high < 0 for lam in LAMBDAS for k in (50, 100))
 
 # %% [markdown]
-# Fewer, nearer nodes make worse teachers. (This table cannot show whether being near or being few is the reason.) $K = 750$ is the mean size of a sample ($0.3 \cdot 2{,}500$), so the nearest-neighbour step has almost no effect there. Neither leaving it out nor training the student beforehand has an effect of one sign. One teacher for all queries (SingleGNN) has lower means than $K = 750$ at every $\lambda$, but seed by seed none of the five differences is decided.
+# Fewer, nearer nodes make worse teachers. (This table cannot show whether being near or being few is the reason.) $K = 750$ is the mean size of a sample ($0.3 \cdot 2{,}500$), so the nearest-neighbour step has almost no effect there. Leaving it out, or training the student beforehand, raises the mean at some values of $\lambda$ and lowers it at others. One teacher for all queries (SingleGNN) has lower means than $K = 750$ at every $\lambda$, but the interval of each of the five differences, seed by seed, contains zero.
 #
 # The next figure shows how many labels a student needs (as the paper's Figure 7, $\lambda = 0.4$).
 #
@@ -128,9 +128,9 @@ for c in privbook.entries("privgnn", "Table 2", dataset="Amazon", queries="1000"
 show.table(rows)
 
 # %% [markdown]
-# (The printed column and the formula have $\delta = 1/2{,}500$, which fits, although the paper states $10^{-4}$.) The last column, which does not use votes, is *smaller* than the printed one, which leaks, although its $\delta$ is smaller too. This holds for GraphSAGE at every $\lambda$ and for MLPs up to 0.4.
+# (The printed column and the formula have $\delta = 1/2{,}500$, which fits, although the paper states $10^{-4}$.) With GraphSAGE at every $\lambda$, and with MLPs up to 0.4, the last column, which does not use votes, is *smaller* than the printed one, which leaks, although its $\delta$ is smaller too.
 #
-# The next table checks whether the graphs are the same.
+# The next table checks whether our graphs are those of the paper.
 
 # %% tags=["hide-input"]
 rows = []
@@ -153,4 +153,4 @@ assert all(100 * c.value < credit for c in privbook.entries("privgnn", "Table 9"
 # %% [markdown]
 # If we build Amazon's public graph as the paper describes, it has more edges than printed. With {doc}`public nodes from all nodes <09_students>` it has as many as printed. Credit's printed graphs have ten times the edges of the graph at hand, so its numbers are compared on another graph. On our graph, one answer for all nodes is right in {glue:text}`credit_constant:.0f`% of the cases, more than the printed accuracies for $\lambda \le 0.4$.
 #
-# Our attempts where they differ are on {doc}`another page <15_not_reproduced>`.
+# Where our numbers differ from the printed ones, {doc}`another page <15_not_reproduced>` lists our attempts.

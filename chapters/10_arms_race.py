@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: the arms race, and what a guarantee costs
 #
-# How well LPPGE hides sensitive links depends on the graph. On Cora, LPPGE takes little from sensitive links that deletion does not take as well, and it takes {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points of AUC from other links. On Yale and Rochester, however, which are social networks, LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more from sensitive links than deletion does.
+# How well LPPGE hides sensitive links depends on the graph. On Cora, compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links only a little, and on other links by {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points. On the social networks Yale and Rochester, however, it lowers the AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -108,11 +108,11 @@ glue("high", result.auc_high, display=False)
 show.table(rows)
 
 # %% [markdown]
-# One run of {glue:text}`sensitive_links` links says little, because the last number lies between {glue:text}`low:.2f` and {glue:text}`high:.2f`. The results below come from the ledger, with new exposed links, new negatives and new weights for each seed.
+# One run of {glue:text}`sensitive_links` links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the ledger, with new exposed links, new negatives and new weights for each seed.
 #
 # ### The arms race
 #
-# The figure shows seven attackers on Cora and eleven ways to publish. Three attackers use no vectors. The first two know degrees or features. The last has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the exposed pairs (*network*, *boosted trees*). An indented row is LPPGE(T) with one change, for example "permuted", where each person gets another person's row of $Z_p$. *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of their class.
+# The figure shows seven attackers on Cora and eleven ways to publish. Three attackers use no vectors. The first two know degrees or features. The last has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the exposed pairs (*network*, *boosted trees*). The rows from *with permuted* $Z_p$ to *without labels* are LPPGE(T) with parts changed or left out. In the first of them each person gets another person's row of $Z_p$. *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of their class.
 
 # %% tags=["hide-input"]
 CORA = dict(dataset="cora")
@@ -188,11 +188,11 @@ paths = public.mean("between_auc", attacker="local-paths", **CORA).mean
 assert abs(paths - ledger("LPPGE(T)", "mlp_between_auc").mean) < 2
 
 # %% [markdown]
-# On the *printed* question LPPGE does what is claimed, because the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`. Seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
+# On the *printed* question LPPGE does what is claimed, because the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`. Seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` points (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
 #
-# Three rows of the figure are controls.
+# Three of the controls in the figure are instructive.
 #
-# - *Bottleneck only* has neither privacy embedding nor discriminator.
+# - *Bottleneck only* has neither privacy embedding nor discriminator. The network has an AUC of {glue:text}`code_auc_mean:.0f` on it, about as on LPPGE(T).
 # - *Without labels* leaves the inner product with an AUC of {glue:text}`alpha_inner_mean:.0f`. However, the distance still has {glue:text}`alpha_distance_mean:.0f`, and such vectors predict a paper's subject with a macro F1 of {glue:text}`alpha_node_mean:.0f` only.
 # - *No links of sensitive people* needs no game at all. The inner product's AUC is {glue:text}`drop_inner_mean:.0f`, and the macro F1 stays at {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success, because it was trained on the very labels that are predicted, as in the dissertation. The control "labels times degree", which has no other information, has {glue:text}`labels_node_mean:.0f`.)
 #
@@ -200,7 +200,7 @@ assert abs(paths - ledger("LPPGE(T)", "mlp_between_auc").mean) < 2
 #
 # ### An attacker who knows the defence
 #
-# A defence must be tested against an attacker who knows it. Such an attacker takes the published graph, hides the links between its best-connected people as the defence would, publishes vectors of the result in the same way, and learns how hidden links look. "Beside" means that the attacker also counts paths in the published graph. (A number without an interval is a single run.)
+# A defence must be tested against an attacker who knows it. Suppose that the attacker also has the graph without the sensitive links. Such an attacker hides the links between its best-connected people as the defence would, makes vectors of the result in the same way, and learns how hidden links look. "Beside" means that the attacker also counts paths in this graph.
 
 # %% tags=["hide-input"]
 rows = []
@@ -243,7 +243,7 @@ plt.show()
 #
 # ### On the social networks
 #
-# The dissertation is about social networks, and two of its graphs are social networks. The next table has LPPGE minus GAE_RM on Yale, Rochester and Cora, in points of AUC, for the same pairs and seeds. "Sensitive" again means pairs between sensitive people.
+# The dissertation is about social networks, and two of its graphs are of this kind. The next table has LPPGE minus GAE_RM on Yale, Rochester and Cora, in points of AUC, for the same pairs and seeds. "Sensitive" again means pairs between sensitive people.
 
 # %% tags=["hide-input"]
 NAMED = {"Yale": "fb100-yale", "Rochester": "fb100-rochester", "Cora": "cora"}
@@ -377,7 +377,7 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 #
 # ## The dissertation's numbers beside ours
 #
-# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
+# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). A number that cannot be read is not compared, so its row has *not run* even if there are runs. DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
 
 # %% tags=["full-width"]
 comparisons = privbook.compare_paper("dissertation")
@@ -441,7 +441,7 @@ print("most likely:", max(unlinked, key=lambda pair: adamic(lists, *pair)))
 # ## Summary
 #
 # - The pairs without a link decide the score. Against random pairs the degree alone finds sensitive links.
-# - The result depends on the graph. On Cora, LPPGE takes little from sensitive links that deletion does not take as well, and it takes {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points of AUC from other links. While labels are used, its privacy embedding and its discriminator add nothing there that we can measure. On Yale and Rochester, however, it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more from sensitive links than deletion does, and we do not know by which part.
+# - The result depends on the graph. On Cora, compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links only a little, and on other links by {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points. While labels are used, its privacy embedding and its discriminator add nothing there that we can measure. On Yale and Rochester, however, it lowers the AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points, and we do not know by which part.
 # - Canaries measure how much a link *leaks*. GAE leaks, whereas plain deletion does not. On LPPGE's vectors canaries find nothing that we can measure. However, these vectors are different without a sensitive link, because the privacy embedding uses it.
 # - Randomised response on the pairs of a fixed list keeps the rest of the graph useful. On all pairs it needs a large $\varepsilon$.
 #

@@ -18,7 +18,7 @@
 #
 # % Front page: publish an embedding of each node (GAE, LPPGE), and state which guarantee the deletion of edges gives
 #
-# A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
+# A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this. One of them makes its *codes* look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -39,7 +39,7 @@
 # | What the dissertation says is protected | *sensitive links*: some or all links between people with many links |
 # | Relation | none is stated |
 # | Claimed | no $\varepsilon$, but that a classifier scores worse on sensitive links |
-# | Verdict | empirical only: attackers score lower. Beyond plain deletion LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points of AUC from sensitive links on the social networks Yale and Rochester, and {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where other links lose more ({doc}`next page <10_arms_race>`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
+# | Verdict | empirical only: attackers score lower. Beyond plain deletion LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points of attackers' AUC from sensitive links on the social networks Yale and Rochester, and {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where other links lose more ({doc}`next page <10_arms_race>`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
 # | Sound instead | fix the set of sensitive people without using their links, and delete or randomise all pairs between them |
 # | Node, with all its edges | no finite $\varepsilon$ |
 # :::
@@ -82,7 +82,7 @@ for name, gaps in (("social", social), ("cora", cora)):
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company owns a social network and wants to publish something useful about it. It does not publish the graph, but an **embedding**, one short vector for each person. Others may train any model on these vectors, for example to predict who is interested in a topic, or who might want to meet whom. Two well-known people, 0 and 1, have a *link* (an undirected edge), and do not want this to be known. The company therefore deletes their link, and computes the vectors from the rest of the graph.
+# A company owns a social network and wants to publish something useful about it. It does not publish the graph, but an **embedding**, one short vector for each person. Others may train any model on these vectors, for example to predict who is interested in a topic. Two well-known people, 0 and 1, have a *link* (an undirected edge), and do not want this to be known. The company therefore deletes their link, and computes the vectors from the rest of the graph.
 
 # %%
 before = to_undirected(torch.tensor([[0, 0, 0, 1, 1], [1, 2, 3, 2, 3]]), 4)
@@ -123,7 +123,7 @@ assert not torch.equal(z, plain_vectors(before, 4))
 
 
 # %% [markdown]
-# The deleted link has exactly the same score as the links that are there. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors. LPPGE starts from this observation.
+# The deleted link has exactly the same score as the links that are there. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors.
 #
 # However, the pair 2 and 3 has the same score, and these two were never linked. Suppose that 0 and 1 had never been linked either. The company would then have deleted nothing, and the graph on the right would have been the same, with *every digit* of the vectors. The attacker would still have guessed "linked", and would have been wrong.
 #
@@ -136,13 +136,13 @@ assert not torch.equal(z, plain_vectors(before, 4))
 #
 # ## An autoencoder for graphs
 #
-# Vectors can also be learnt. A **graph autoencoder** (GAE) has an *encoder*, two graph convolutions that compute $Z$ from the graph and the features $X$,
+# Vectors can also be learnt. A **graph autoencoder** (GAE) has an *encoder*, two graph convolutions with weights $W_0$ and $W_1$ that compute $Z$ from the graph and the features $X$,
 #
 # $$
 # Z = \hat{A}\,\mathrm{ReLU}(\hat{A} X W_0)\, W_1 ,
 # $$
 #
-# and a *decoder* without weights, which outputs the probability $\sigma(z_u \cdot z_v)$ that two people are linked. The encoder's weights are trained until the decoder reproduces the graph.
+# and a *decoder* without weights, which outputs the probability $\sigma(z_u \cdot z_v)$ that two people are linked, where $\sigma$ is the logistic function. The encoder's weights are trained until the decoder reproduces the graph.
 
 # %%
 def autoencoder(x, edge_index, dimension, steps, generator):
@@ -175,7 +175,7 @@ print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
 #
 # ## Who is sensitive
 #
-# The dissertation calls a person *sensitive* if they have more than $\lambda$ links (Definition 2), and a link *sensitive* if both its ends are. Its Table 3.1, however, counts people with at least $\lambda$ links, and so do we. The owner may choose some of these links, or all of them. The next cell marks them in the karate club, with $\lambda = 9$.
+# The dissertation calls a person *sensitive* if they have more than $\lambda$ links (Definition 2), and a link *sensitive* if both its ends are. Its Table 3.1, however, counts people with at least $\lambda$ links, and so do we. The owner may protect some of the sensitive links, or all of them. The next cell marks them in the karate club, with $\lambda = 9$.
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)
@@ -215,7 +215,7 @@ plt.show()
 
 # %% [markdown]
 # 1. **A bottleneck.** The encoder computes a *code* $Z'$ of only four numbers for each person. A further layer widens it to the published $Z$.
-# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which the links around sensitive people are stressed. The dissertation argues that information in $Z_p$ need not be in $Z$, so the encoder leaves it out.
+# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which links around sensitive people have a larger share. The dissertation argues that information in $Z_p$ need not be in $Z$, so the encoder leaves it out.
 # 3. **A discriminator** reads one row, which is a code or Gaussian noise, and learns to predict which of the two it is. The encoder learns to mislead it. The hope is that a code that looks like noise reveals nothing, and {ref}`we test this below <clm-10-eliminates>`.
 #
 # A second decoder predicts each person's class from $Z$, so that the vectors stay useful. Its loss is multiplied by $\alpha = 3$. If a graph has training nodes, only their classes are used.
@@ -314,14 +314,14 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # :::{prf:theorem} Deletion, done right (claim `lppge-deletion-removes-first-order`, verdict: corrected)
 # :label: thm-10-deletion
 #
-# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ is published from the graph without these links, it has $\varepsilon = 0$ for each of them (add/remove), and for all of them together.
+# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ is published from the graph without these links, it has $\varepsilon = 0$ for each of these links (add/remove), and for all of them together.
 # :::
 #
 # :::{prf:proof}
 # Two graphs that differ in links between sensitive people are the same once these links are deleted. Hence $f$ has the same input.
 # :::
 #
-# The condition matters. Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, and this is visible.
+# However, Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, and this is visible. The next cell shows it for $\lambda = 7$.
 
 # %%
 nearly = next(v for v in range(34) if degrees(club.edge_index, 34)[v] == 6)
@@ -341,7 +341,7 @@ kept = [without_links(m, m.sensitive) for m in (mark_sensitive(g, 7) for g in (c
 assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 
 # %% [markdown]
-# The link was deleted, and other links were deleted because of it. No finite $\varepsilon$ holds for this rule.
+# The link was deleted, and other links were deleted because of it. The published links distinguish the two graphs with certainty, so no finite $\varepsilon$ holds for this rule.
 #
 # :::{admonition} Claim: the discriminator eliminates sensitive information (claim `lppge-eliminates-sensitive-information`, verdict: refuted)
 # :class: warning
@@ -350,7 +350,7 @@ assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 # By regularising the latent representation to a predetermined distribution the method eliminates sensitive information from the embedding.
 # :::
 #
-# The claim fails because the discriminator looks at one row at a time. For example, give linked people the same Gaussian code, and all other people different ones. Each row is then a perfect Gaussian, and the loss is the same as after shuffling all rows. However, every link can be read from the codes.
+# The claim fails because the discriminator looks at one row at a time. For example, let people be linked in pairs, and give each pair one Gaussian code of its own. Each row is then a perfect Gaussian, and the loss is the same as after shuffling all rows. However, every link can be read from the codes.
 
 # %%
 codes = torch.randn(60, 4, generator=seeded(0)).repeat(2, 1)     # u, u + 60 linked
@@ -380,7 +380,7 @@ linked = (alike @ alike.t())[club.edge_index[0], club.edge_index[1]]
 print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 
 # %% [markdown]
-# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. Nobody learns anything from these vectors, therefore, and they are useless. GAE's loss has both halves.
+# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. Nobody learns anything from these vectors, therefore, and they are useless.
 # ```{solution-end}
 # ```
 #
@@ -388,7 +388,7 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # :label: ex-10-list
 # ```
 # % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
-# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with many links are sensitive, and the theorem holds for the links between them. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
+# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with at least ten links of some kind are sensitive, and the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```
 #
@@ -424,6 +424,6 @@ print("sensitive:", named, "whichever link is taken out")
 # - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
 # - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
-# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion, and three runs cannot distinguish it from its bottleneck alone while labels are used. On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
+# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion, and, if labels are used, three runs cannot distinguish it from its bottleneck alone. On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.
