@@ -17,7 +17,7 @@ import torch
 import warm_python
 from privbook.papers.catalogue import experiments
 from privbook.papers.results import Results
-from privbook.runs.grid import Experiment
+from privbook.runs.grid import Experiment, graph, loaded
 from privbook.runs.ledger import Ledger
 from privbook.runs.plan import (
     PlannedRun,
@@ -31,7 +31,9 @@ from privbook.runs.plan import (
     wanted,
 )
 from privbook.runs.runner import in_time, measure, run_missing
+from privgraph import datasets
 from privgraph.datasets import CARDS, SETS, DatasetUnavailable
+from privgraph.randomness import seeded
 
 
 def fake_run(setting, seed, cache):
@@ -525,3 +527,16 @@ def test_two_experiments_that_share_cells_agree():
         assert all(abs(once[seed] - again[seed]) < 0.5 for seed in once.keys() & again.keys())
         shared += len(once.keys() & again.keys())
     assert shared >= 10
+
+
+def test_a_graph_of_the_ledger_has_no_masks(monkeypatch):
+    """Its hash tells of edges, features and labels: what else a file holds must not change a row."""
+    masked = datasets.split(datasets.load("karate"), seeded(0))
+    monkeypatch.setattr(datasets, "load", lambda name: masked)
+    loaded.cache_clear()
+    try:
+        data, name = graph("karate")
+    finally:
+        loaded.cache_clear()
+    assert not any("mask" in each for each in data.keys()) and "train_mask" in masked
+    assert name == datasets.fingerprint(masked.edge_index, masked.x, masked.y)

@@ -116,8 +116,8 @@ class Experiment:
 
 
 def graph(name: str) -> tuple[Data | GraphSet, str]:
-    """The graph, or the set of graphs (``datasets.SETS``), and its hash; the last one is kept, as runs come sorted by
-    graph.
+    """The graph without masks, or the set of graphs (``datasets.SETS``), and its hash, which tells of edges, features
+    and labels; the last one is kept, as runs come sorted by graph.
 
     :raises ValueError: when the file at hand is another graph than its card describes, so that no
         result is filed under the wrong name.
@@ -128,9 +128,10 @@ def graph(name: str) -> tuple[Data | GraphSet, str]:
 
 @lru_cache(maxsize=1)
 def loaded(name: str) -> tuple[Data | GraphSet, str]:
+    from privgraph.datasets.splits import without_split  # with torch
     data = datasets.load_graphs(name) if name in datasets.SETS else datasets.load(name)
     if data.name != name:
         raise ValueError(f"the graph at hand for {name!r} is another one ({data.name!r}); nothing was run")
     if isinstance(data, datasets.GraphSet):
         return data, datasets.fingerprint_of(data)
-    return data, datasets.fingerprint(data.edge_index, data.x, data.y)
+    return without_split(data), datasets.fingerprint(data.edge_index, data.x, data.y)

@@ -52,8 +52,9 @@ def load(name: str) -> Data:
 
 
 def default() -> Data:
-    """Cora where it is at hand, else synthetic Cora. ``data.name`` says which."""
-    return load("cora" if at_hand("cora") else "cora-twin")
+    """Cora where it is at hand, else synthetic Cora, without masks. ``data.name`` says which."""
+    from .splits import without_split  # with torch
+    return without_split(load("cora" if at_hand("cora") else "cora-twin"))
 
 
 def at_hand(name: str) -> bool:

@@ -91,6 +91,21 @@ def keep_split(data: Data) -> Data:
     return data
 
 
+def without_split(data: Data) -> Data:
+    """A copy without masks: where a graph is known by its name, what a file holds beside it changes no number.
+
+    >>> from privgraph.datasets import load, split
+    >>> from privgraph.randomness import seeded
+    >>> "train_mask" in without_split(split(load("karate"), seeded(0)))
+    False
+    """
+    data = copy.copy(data)
+    for name in MASKS:
+        if name in data:
+            del data[name]
+    return data
+
+
 def split_or_own(data: Data, generator: torch.Generator) -> Data:
     """``split``, where ``keep_split`` did not say that the graph's own masks stay."""
     return data if getattr(data, "own_split", False) else split(data, generator)
