@@ -110,7 +110,7 @@ assert torch.allclose(slow, fast, atol=1e-5)
 print("loop and library agree:", tuple(fast.shape))
 
 # %% [markdown]
-# The library processes all features in one sparse product per hop. (The library differs in one point. Without hops, RGNN here leaves the reports unchanged, as the released code does, whereas Algorithm 1 would still apply step 3. The pictures below show step 3 at 0 hops.)
+# The library processes all features in one sparse product per hop. (The library differs in one point. Without hops it leaves the reports unchanged, as the released code does, whereas Algorithm 1 and the figure below still apply step 3.)
 #
 # The next example is a graph of papers. RGNN's authors join Cora's words into groups of 25, so that a feature states whether any of 25 words occurs. The server only announces the size of the groups, and therefore this costs no privacy.
 
@@ -154,7 +154,7 @@ glue("error_small", float(errors[0.1][-1]), display=False)
 assert min(errors[1.0].min(), errors[0.1].min()) > 0.25 and errors[1.0][0] > 10 * errors[1.0][-1]
 
 # %% [markdown]
-# These errors are exact, and consist of the squared bias plus the variance $\sum_u (W^{K})_{vu}^2 \sigma_u^2$, averaged over people and features, where $W$ takes the mean over a neighbourhood and $\sigma_u^2$ is the variance of $u$'s own estimate. At the paper's larger budget (left) the error falls from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f` over sixteen hops. This looks like a success. The dotted line at 0.25, however, is the error of *guessing one half for everything*, and within sixteen hops the reconstruction does not reach it. A server that ignored all reports would be closer to the truth. At the smaller budget (right) the error is still {glue:text}`error_small:.0f` after sixteen hops. (Estimates may leave $[0, 1]$, whereas clipped ones could be wrong by at most 1.)
+# These errors are exact. For person $v$ and one feature the error is the squared bias plus the variance $\sum_u (W^{K})_{vu}^2 \sigma_u^2$. Here $W$ takes the mean over a neighbourhood, and $\sigma_u^2$ is the variance of $u$'s own estimate. The figure shows averages over people and features. At the paper's larger budget (left) the error falls from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f` over sixteen hops. This looks like a success. The dotted line at 0.25, however, is the error of *guessing one half for everything*, and within sixteen hops the reconstruction does not reach it. A server that ignored all reports would be closer to the truth. At the smaller budget (right) the error is still {glue:text}`error_small:.0f` after sixteen hops. (Estimates may leave $[0, 1]$, whereas clipped ones could be wrong by at most 1.)
 #
 # A network may nevertheless learn something from such features. The result only means that the features are mostly noise, and that any accuracy we find needs a control.
 #
@@ -165,14 +165,14 @@ assert min(errors[1.0].min(), errors[0.1].min()) > 0.25 and errors[1.0][0] > 10 
 # :::{prf:observation}
 # :label: obs-affine
 #
-# For a binary feature, GraphSAGE with means can undo eq. {eq}`eq-chances`, because its first layer is linear with a bias, and the mean of a constant is the constant (except for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$. The new feature is therefore the report with the largest weighted share, and the rule does not depend on $\varepsilon_x$, $m$ or $d$.
+# For a binary feature, RGNN's network (GraphSAGE with means) can undo eq. {eq}`eq-chances`, because its first layer is linear with a bias, and the mean of a constant is the constant (except for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$. The new feature is therefore the report with the largest weighted share, and the rule does not depend on $\varepsilon_x$, $m$ or $d$.
 # :::
 #
 # The gain of RGNN's features over the raw reports is therefore the averaging of step 2, which LPGNN does as well (with other weights). Step 3 changes the *scale* of the network's inputs, which matters to an optimiser, but it adds no information.
 #
 # ## Labels
 #
-# Labels take the same path, because people send noisy reports of them by randomised response with $\varepsilon_y$. The server takes means over $K_y$ hops, in which unlabelled people count as zeros. It then multiplies by $P^{-1}$, where $P$ has $p$ on its diagonal and $q$ elsewhere, and the largest entry becomes the new label (Algorithm 2).
+# Labels take the same path. People send noisy reports of them by randomised response with $\varepsilon_y$. The server takes means over $K_y$ hops, in which unlabelled people count as zeros. It then multiplies by $P^{-1}$, where $P$ has $p$ on its diagonal and $q$ elsewhere, and the largest entry becomes the new label (Algorithm 2).
 #
 # :::{prf:observation}
 # :label: obs-majority
@@ -195,11 +195,11 @@ for epsilon_y in (3.0, 1.0, 0.5):
 show.table(rows)
 
 # %% [markdown]
-# The table shows the share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1, because people who are close have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lose a little again, because of the bias.
+# The table shows the share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1, because neighbours mostly have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lose a little again, because of the bias.
 #
 # ### Label shares of clusters
 #
-# A vote among a few neighbours is noisy. In a cluster of fifty people there is less noise, so that $P^{-1}$ estimates the *shares* of the cluster's labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. The loss then asks that the mean prediction in each cluster agree with the estimated shares. It does so by a Kullback-Leibler term with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`), which is called "learning from label proportions".
+# A vote among a few neighbours is noisy. In a cluster of fifty people there is less noise, so that $P^{-1}$ estimates the *shares* of the cluster's labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. The loss then asks that the mean prediction in each cluster agree with the estimated shares. It adds their Kullback-Leibler divergence, a measure of how far two distributions differ, with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`). This is called "learning from label proportions".
 
 # %%
 labels = torch.where(data.train_mask, data.y, -1)
@@ -221,7 +221,7 @@ for parts in (8, 32, 128):
 show.table(rows)
 
 # %% [markdown]
-# Small clusters are purer, but their shares are noisier. (Estimates below 0 are raised to a small positive number and the others rescaled, so they are no longer quite unbiased. The paper writes $D_{KL}(\text{prediction} \,\|\, \text{target})$, whereas the released code computes the other direction. The library has both.)
+# Small clusters are purer, but their shares are noisier. (Estimates below 0 are raised to a small positive number and the others rescaled, so they are no longer quite unbiased. The paper writes $D_{KL}(\text{prediction} \,\|\, \text{target})$, whereas the released code computes the other direction. The library has both, and our runs use the paper's.)
 #
 # ## The method as a whole
 
@@ -239,7 +239,7 @@ for guarantee in (*parts, release.total, release.node):    # here edges are publ
 # %% [markdown]
 # ## A comparison at equal true budgets
 #
-# To find out whether RGNN or LPGNN is better, we need equal budgets. In the paper RGNN spends $10\,\varepsilon_x$ on a feature vector, and LPGNN an amount that is not printed. Here both get the same true budget, first 10 and then 1. Both also get a **null control**, in which everybody's features are replaced by fair coins before the mechanism receives them (`coins` in code and tables). Any accuracy that remains comes from the labels and the edges alone. We use fair coins rather than permuted rows, as in {doc}`the null control <06_null_control>` of LPGNN, because they keep nothing of the people's features at all. Runs of the control keep the hyperparameters that were chosen on features.
+# To find out whether RGNN or LPGNN is better, we need equal budgets. In the paper RGNN spends $10\,\varepsilon_x$ on a feature vector, and LPGNN an amount that is not printed. Here both get the same true budget, first 10 and then 1. Both also get a **null control**, in which everybody's features are replaced by fair coins before the mechanism receives them (`coins` in code and tables). Any accuracy that remains comes from the labels and the edges alone. {doc}`The null control <06_null_control>` of LPGNN also permuted rows. We use fair coins only, because they keep nothing of the people's features at all. Runs of the control keep the hyperparameters that were chosen on features.
 
 # %%
 def run(method, seed, coins):
@@ -262,7 +262,7 @@ show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
 # %% [markdown]
 # One seed shows the procedure and decides nothing. The book's ledger has the other runs, for six graphs, two feature budgets and four label budgets, with five seeds each. Each method has hyperparameters of its own at each budget.
 #
-# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. On average this is an affine function of the accuracy, and so the criterion is noisy but impartial. Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which a server may not use, and with this setting the order of the methods does not change ({doc}`all numbers <07_rgnn_evidence>`).
+# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. For labels that nothing else used, this is on average an affine function of the accuracy, and so the criterion is noisy but impartial. (Votes and the choice of epochs use these labels too, so it may be biased.) Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which a server may not use. With this setting RGNN still leads at $\varepsilon_y = 3$ and is still behind at 0.5, on average over the graphs ({doc}`all numbers <07_rgnn_evidence>`).
 #
 # **Which method is better?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, whereas at 1 and 0.5 LPGNN is. On the two smallest graphs nothing is decided. All 48 differences are in {doc}`the evidence <07_rgnn_evidence>`. Here we ask where the accuracy comes from.
 #
@@ -351,13 +351,13 @@ assert abs(scale["facebook-pages", "standardised", "features"].mean
            - scale["facebook-pages", "standardised", "coins"].mean) < 1 and remain < 4
 
 # %% [markdown]
-# On Facebook the gain is gone, because with standardised inputs features give {glue:text}`face_standardised_features:.1f` percent and the control gives {glue:text}`face_standardised_coins:.1f`. At a budget of 1 the noise, and with it the inputs, are ten times as large. There the *control* gives {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of the apparent worth of the features was therefore the worth of a scale.
+# On Facebook the gain is gone. With standardised inputs, features give {glue:text}`face_standardised_features:.1f` percent and the control gives {glue:text}`face_standardised_coins:.1f`. At a budget of 1 the noise, and with it the inputs, are about nine times as large. There the *control* gives {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of the apparent worth of the features was therefore the worth of a scale.
 #
 # Nothing else that was tried brings the features back either. We took the best of all runs with people's features, and the best of all runs of the control. On no graph are their means as much as three points apart ({doc}`all numbers <07_rgnn_evidence>`). LPGNN's gains are therefore gains over its own control, and not over the best one. The same page has a method that does *better* when it receives less information, again because of the scale of its inputs. Features begin to matter at budgets near 100, at which most of a person's report is true.
 #
 # ### When to trust a vote
 #
-# The comparison is therefore decided by the way in which each method treats noisy labels. The table compares three shares, namely the noisy labels that are right, the *votes* over eight hops that are right, and the predictions of each network that are right. (It is for the graph at hand, with means of two seeds for the networks.)
+# If the features matter so little, the way in which each method treats noisy labels should decide the comparison. The table compares three shares, namely the noisy labels that are right, the *votes* over eight hops that are right, and the predictions of each network that are right. (It is for the graph at hand, with means of two seeds for the networks. Labels and votes are counted on training nodes, predictions on test nodes.)
 
 # %%
 matrix = graph.adjacency(data.edge_index, n, "mean", self_loops=True)
@@ -390,7 +390,7 @@ assert leads > trails
 # %% [markdown]
 # Both methods take a vote of the neighbourhood. RGNN trains on the vote as if it were true, and a network of 100 epochs learns it with its mistakes. LPGNN sends its own prediction through the same noise and the same hops before it compares the prediction with the vote. Therefore it need not learn errors that the noise can explain. Here RGNN leads where at least {glue:text}`votes_rgnn:.0f` percent of the votes are right, and LPGNN where at most {glue:text}`votes_lpgnn:.0f` percent are. This fits the explanation, but one graph and two seeds do not prove it.
 #
-# The page of {doc}`the evidence <07_rgnn_evidence>` has the paper's numbers next to ours, its ablations, and the exchange of halves that singles out the labels.
+# The page of {doc}`the evidence <07_rgnn_evidence>` has the paper's numbers next to ours, its ablations, and the exchange of halves that, on Cora, singles out the labels.
 #
 # ## Exercises
 #
@@ -398,7 +398,7 @@ assert leads > trails
 # :label: ex-07-coins
 # ```
 # % Exercise: 15 minutes, ●●: what coins tell: a map of the graph
-# Why does a network learn anything from fair coins that were averaged over sixteen hops? Build a control that takes this away as well. Give RGNN fair coins *and* `x_steps=0`, and compare. How much accuracy is left?
+# Why does a network learn anything from fair coins that were averaged over sixteen hops? Build a control that takes the averaging away as well. Give RGNN fair coins *and* `x_steps=0`, and compare. How much accuracy is left?
 # ```{exercise-end}
 # ```
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # RGNN: rebuilding features and labels from noisy reports
 #
-# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. Its mechanism costs $m \varepsilon_x$ for a feature vector of which $m$ features are sampled, and not the smaller budget that Theorem 1 of the paper states.
+# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. RGNN's mechanism costs $m \varepsilon_x$ for a vector of $d$ features, of which $m$ are sampled, and not the smaller budget that Theorem 1 of the paper states.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -27,7 +27,7 @@
 #
 # {doc}`The second page <07_reconstruction>` shows how much the reconstruction adds on a graph, and compares methods at equal true budgets.
 #
-# **You need** {doc}`LPGNN <06_lpgnn>` and, from {doc}`auditing claims <05_auditing_claims>`, the exact audit. **Time:** 25 minutes.
+# **You need** {doc}`LPGNN <06_lpgnn>` and, from {doc}`auditing claims <05_auditing_claims>`, the exact audit. **Time:** 30 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -38,7 +38,7 @@
 # | Who is trusted | nobody but the person who reports ("local") |
 # | What the paper says is protected | a node's vector of categorical features and, separately, its label |
 # | Relation | *replace*: any vector or label by any other |
-# | Not protected | the edges; that a person takes part; who was asked for a label; cut points and domains, where they are computed from raw data |
+# | Not protected | the edges; that a person takes part; who was asked for a label; the domains of features, and the cut points that turn numbers into categories, where these are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |
 # | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`the register of claims <14_claims>`; where the accuracy comes from, {doc}`the second page <07_reconstruction>` |
 # | Features and label together | $m \varepsilon_x + \varepsilon_y$ |
@@ -66,7 +66,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors consider this wasteful, and propose to estimate shares instead. One report reveals little about one person, because it is noisy. The *share* of people in a group who report "yes", however, reveals a good deal about the share for whom "yes" is true.
+# LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors consider this wasteful. In RGNN, a report has a value for every feature, and the server estimates shares of groups from many reports. One report reveals little about one person, because it is noisy. The *share* of people in a group who report "yes", however, reveals a good deal about the share for whom "yes" is true.
 #
 # % Figure: For a true share of 80 %, some estimates from groups of 5 people leave the range from 0 to 1, and those from groups of 625 are all close to 80 %.
 
@@ -140,7 +140,7 @@ assert abs(mean - 0.8) < 1e-9
 # \operatorname{Var} \tilde\pi = \frac{\pi\, p (1-p) + (1 - \pi)\, q (1 - q)}{n\, (p - q)^2} .
 # $$ (eq-variance)
 #
-# (With two values $p (1 - p) = q (1 - q)$, and $\pi$ drops out. With more values it does not, hence the longer form.) Here the five people are fixed, and only their reports are random. Often, however, the five stand for more people than themselves. The table has both cases.
+# (If a feature has two possible values, $p (1 - p) = q (1 - q)$, and $\pi$ drops out. With more values it does not, hence the longer form.) Here the five people are fixed, and only their reports are random. Often, however, the five stand for more people than themselves. The table has both cases.
 #
 # | $\tilde\pi$ estimates the share among | what is random | variance |
 # |---|---|---|
@@ -151,7 +151,7 @@ assert abs(mean - 0.8) < 1e-9
 #
 # ### More hops: less noise, more bias
 #
-# Consider two circles of five friends, joined by one friendship. Everybody on the left has the feature, and nobody on the right. Each hop replaces a person's share by the mean over the person and their neighbours.
+# Consider two circles of five friends. Within a circle everybody knows everybody, and one friendship joins the two circles. Everybody on the left has the feature, and nobody on the right. Each hop replaces a person's share by the mean over the person and their neighbours.
 
 # %%
 clique = [(a, b) for a in range(5) for b in range(a)]
@@ -205,7 +205,7 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers most of a circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are, which the server does not know.
+# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are. The server does not know this similarity.
 #
 # ## Many features: GRR-FS
 #
@@ -294,7 +294,7 @@ show.table(rows)
 # %% [markdown]
 # The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount. (Only at $m = d$, where nothing is hidden, does the formula give the same value.) The loss is attained at a report that equals one of the two vectors. *Whichever* $m$ features were sampled, this report favours that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No other pair of vectors has a larger loss, as {doc}`auditing claims <05_auditing_claims>` proved after listing one case.
 #
-# Hiding the choice helps if most choices miss the difference between the two vectors. If the vectors differ in *one* feature, for example, a choice without this feature reveals nothing, and a formula like the one in Theorem 1 holds. Let $p_j$ and $q_j$ be the probabilities that a sampled feature $j$ is reported truthfully and as a given other value, of $\gamma_j$ values.
+# Hiding the choice helps if most choices miss the difference between the two vectors. If the vectors differ in *one* feature, for example, a choice without this feature reveals nothing, and a formula like the one in Theorem 1 holds. If feature $j$, with its $\gamma_j$ values, is sampled, let $p_j$ be the probability that it is reported truthfully, and $q_j$ that of each other value.
 #
 # :::{prf:theorem} One feature (claim `grr-fs-one-feature`, verdict: holds)
 # :label: thm-rgnn-one-feature
@@ -305,14 +305,14 @@ show.table(rows)
 # \ln \frac{\gamma_i p_i A + B}{\gamma_i q_i A + B},
 # $$
 #
-# where $A$ is the sum of all products of $m - 1$ different ones among the $\gamma_j q_j$ of the other features, and $B$ that of all products of $m$. For domains of equal size the loss is $\ln\big(1 + \frac{m}{d}(e^{\varepsilon_x} - 1)\big)$.
+# where $A$ is a sum over all choices of $m - 1$ other features. Each choice adds the product of its $\gamma_j q_j$. $B$ is the same sum over all choices of $m$ other features. For domains of equal size the loss is $\ln\big(1 + \frac{m}{d}(e^{\varepsilon_x} - 1)\big)$.
 # :::
 #
 # :::{prf:proof}
-# Up to a constant the probability of a report is a sum over the choices of $m$ features. Each choice contributes the product of its factors, which are $\gamma_j p_j$ where the report is true and $\gamma_j q_j$ where it is not. Sort the choices by whether they hold $i$. The sum is then $f_i A' + B'$, where $A'$ and $B'$ are made of the other features, whose values do not change. The ratio is largest if the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls in each of its factors, because $B' = f_j S_1 + S_2$ and $A' = f_j S_0 + S_1$ with sums $S_k$ over the rest of degrees $m-2$, $m-1$, $m$, and $S_1^2 \ge S_0 S_2$ (Newton). In the worst case, therefore, no other feature is reported truthfully, so that $A' = A$ and $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$. Hence $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
+# Fix a report, and let $f_j$ be $\gamma_j p_j$ if it is true in feature $j$ and $\gamma_j q_j$ if it is not. The factor $\gamma_j$ divides out the probability $1/\gamma_j$ of a fake. Up to a constant, the probability of the report is therefore a sum over the choices of $m$ features, to which each choice contributes the product of its $f_j$. Sort the choices by whether they contain $i$. The sum is then $f_i A' + B'$, where $A'$ and $B'$ consist of the $f_j$ of the other features, whose values do not change. The ratio is largest if the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls as any $f_j$ grows. To see this, let $S_0$, $S_1$ and $S_2$ be the sums of all products of $m-2$, $m-1$ and $m$ of the remaining factors. Then $A' = f_j S_0 + S_1$ and $B' = f_j S_1 + S_2$, and $S_1^2 \ge S_0 S_2$ (Newton). In the worst case, therefore, no other feature is reported truthfully, so that $A' = A$ and $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$. Hence $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
 # :::
 #
-# This protects one feature and not a person, and for one feature hiding the choice has some value. With domains of different sizes the loss is larger:
+# This protects one feature and not a person, and for one feature hiding the choice has some value. The next cell computes the largest loss over the features. It is larger if the domains have different sizes:
 
 # %%
 one_feature = {sizes: GRRFS(1.0, sizes, 2).one_feature_guarantee.epsilon
@@ -325,7 +325,7 @@ assert one_feature[2, 2, 2, 6] > one_feature[2, 2, 2, 2] + 0.08
 # %% [markdown]
 # ### The true budgets in the paper's table
 #
-# The paper's accuracies are for $m = 10$ of the features below, at two budgets for each. (Cora's 1,433 words are joined into 58 groups of up to 25. The feature of a group states whether any of its words occurs.)
+# The paper's accuracies are for $m = 10$ sampled features, at two budgets $\varepsilon_x$ for each of them. (Cora's 1,433 words are joined into 58 groups of up to 25. The feature of a group states whether any of its words occurs.)
 
 # %%
 features = {"Citeseer": 53, "Cora": 58, "DBLP": 33, "Facebook": 48, "German": 46,
@@ -344,7 +344,7 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. It does not (`rgnn-lpgnn-also-amplified`). However, the formula gives the same $\varepsilon_X$ if LPGNN had $10\,\varepsilon_x$, and then both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
+# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. Sampling does not amplify it (claim `rgnn-lpgnn-also-amplified`, refuted). However, the statement suggests a budget. The formula of Theorem 1 gives the same $\varepsilon_X$ only if LPGNN had $10\,\varepsilon_x$, and then both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
 #
 # ## How many features should a person report?
 #
@@ -402,9 +402,9 @@ assert grr_all < grr_ten < 1.2 * grr_all and grr_all > 5 * bits and grr_ten > 4 
 
 
 # %% [markdown]
-# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the best one is {glue:text}`grr_best:.0f`. The other curve, however, is much lower. Multi-bit leaves unsampled features *empty*, and the server knows which ones are empty. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the line, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
+# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the best one is {glue:text}`grr_best:.0f`. The curve of multi-bit, however, is much lower. Multi-bit leaves unsampled features *empty*, and the server knows which ones are empty. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the grey line at $B/2.18$, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
 #
-# The right panel has larger domains, and shows the variance for a value that a share $1/\gamma$ of people have. The best budget for each sampled feature, $b = B/m$, maximises $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$. For two values this means $b \to 0$, whereas for more values there is a best $b$ above 0, which the next cell computes. ($m$ is a whole number from 1 to $d$. If the best $b$ is above $B$, take $m = 1$.)
+# The right panel has larger domains, and shows the variance for a value that a share $1/\gamma$ of people have. Let $b = B/m$ be the budget of each sampled feature. With $m = B/b$, eq. {eq}`eq-difference` becomes $\frac{B}{d}$ times $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$, so the best $b$ maximises this fraction. For two values this means $b \to 0$, whereas for more values there is a best $b$ above 0, which the next cell computes. ($m$ is a whole number from 1 to $d$. If the best $b$ is above $B$, take $m = 1$.)
 
 # %%
 def gain(b, gamma):
@@ -423,7 +423,7 @@ for gamma in (3, 5, 20, 100):
 # :label: ex-07-chances
 # ```
 # % Exercise: 20 minutes, ●●: inverting a noisy share
-# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that show a value, from the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of one report grow if $m$ is halved, and $\varepsilon_x$ kept?
+# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that show a value, from the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of the estimate from one report grow if $m$ is halved, and $\varepsilon_x$ kept? Assume that $m$ is much smaller than $d$.
 # ```{exercise-end}
 # ```
 
@@ -489,7 +489,7 @@ for differ in range(1, 5):
     print(differ, "differences:", losses)
 
 # %% [markdown]
-# The claimed loss is exceeded from three differences on. With four differences every pair of sampled features favours the same vector. With silence instead of fakes (multi-bit, at the same true budget) two differences are enough. Fakes help if few features differ.
+# The claimed loss is exceeded from three differences on. With four differences every pair of sampled features favours the same vector. With silence instead of fakes (multi-bit, at the same true budget) two differences already cost the full budget. Fakes help if few features differ.
 # ```{solution-end}
 # ```
 #

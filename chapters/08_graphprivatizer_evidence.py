@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: the printed numbers
 #
-# On Cora our attack numbers follow those of the paper closely. Its mix and threshold mostly decide how many edges are not private at all, and neither of the two methods that it compares has a finite $\varepsilon$. This page has the evidence for {doc}`GraphPrivatizer <08_graphprivatizer>` and {doc}`sound edges <08_sound_edges>`. It compares the paper's Table 6 on Cora with our runs, and then studies the heat maps of mix and threshold, the choice of a similarity, and the test that looks for a difference between two attacks. Numbers are from the ledger, in percent, with 95% intervals over seeds. Every printed cell is in {doc}`the tables of GraphPrivatizer <15_tables_graphprivatizer>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
+# On Cora our attack numbers follow those of the paper closely. GraphPrivatizer's mix and threshold mostly decide how many edges are not private at all, and neither of the two methods that the paper compares has a finite $\varepsilon$. This page has the evidence for {doc}`GraphPrivatizer <08_graphprivatizer>` and {doc}`sound edges <08_sound_edges>`. It compares the paper's Table 6 on Cora with our runs, and then studies the heat maps of mix and threshold, the choice of a similarity, and the test that looks for a difference between the two methods. Numbers are from the ledger, in percent, with 95% intervals over seeds. Every printed cell is in {doc}`the tables of GraphPrivatizer <15_tables_graphprivatizer>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -59,7 +59,7 @@ def measured(method, metric, layer, **changes):
 # %% [markdown]
 # ## Table 6: accuracy and attack
 #
-# The table is for Cora with $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$, GP-t and the two-hop baseline. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`reproductions <15_reproductions>`).
+# The table is for Cora with $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$, GP-t and its baseline, two-hop randomised response ({doc}`sound edges <08_sound_edges>` defines it). A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`reproductions <15_reproductions>`).
 
 # %% tags=["hide-input", "full-width"]
 comparisons = privbook.compare_paper("graphprivatizer")
@@ -89,7 +89,7 @@ glue("auc_correlation", float(np.corrcoef([c.printed.value for c in aucs],
 assert float(np.corrcoef([c.printed.value for c in aucs], [c.ours.mean for c in aucs])[0, 1]) > 0.9
 
 # %% [markdown]
-# Of {glue:text}`t6_cells` cells (with those for public edges) {glue:text}`t6_agree` agree and {glue:text}`t6_differ` differ. On the others the runs, the paper's or ours, scatter too much for a verdict. The attack numbers are those of the saturated protocol of {doc}`sound edges <08_sound_edges>`, and follow the paper's closely (their correlation over the cells is {glue:text}`auc_correlation:.2f`). We needed the authors' released code to find this protocol, because the paper states neither that KProp is left out, nor that GATv2 and GT have one attention head.
+# Of {glue:text}`t6_cells` cells (with those for public edges) {glue:text}`t6_agree` agree and {glue:text}`t6_differ` differ. On the others the runs, the paper's or ours, scatter too much for a verdict. The attack numbers are those of the paper's protocol, whose outputs saturate ({doc}`sound edges <08_sound_edges>` explains how), and follow the paper's closely (their correlation over the cells is {glue:text}`auc_correlation:.2f`). We needed the authors' released code to find this protocol, because the paper states neither that KProp is left out, nor that GATv2 and GT have one attention head.
 #
 # ## Figures 3 and 8: the effect of mix and threshold
 #
@@ -205,7 +205,7 @@ assert float(ours["gcn"].mean()) - flat > gain + 1
 
 
 # %% [markdown]
-# At $\tau = 0$ the two measures hardly differ. They cannot differ much, because with GP-t a measure only decides who falls below the threshold, and {glue:text}`t5_same:.0f` percent of the slots have the same candidates under both. On Cora the gain is {glue:text}`t5_gain:.1f` points (GCN), and not {glue:text}`t5_printed:.1f`. We have one explanation, which we cannot confirm. The caption does not state at which $\alpha$ and $\delta$ the average is taken. Over the whole grid the cosine drops many candidates. A bare distance, however, is in the hundreds, and compared with a threshold of at most 1 it would drop none (the paper does not state how it turns a distance into a similarity). The mean of our 25 cosine settings lies {glue:text}`t5_grid:.1f` points above the Euclidean one. Such a gain would come from edges that are released unchanged.
+# At $\tau = 0$ the two measures hardly differ. They cannot differ much, because with GP-t a measure only decides who falls below the threshold, and {glue:text}`t5_same:.0f` percent of the slots have the same candidates under both. On Cora the gain is {glue:text}`t5_gain:.1f` points (GCN), and not {glue:text}`t5_printed:.1f`. We have one explanation, which we cannot confirm. Table 5 prints averages, and its caption does not state over which $\alpha$ and $\delta$. Over the whole grid the cosine drops many candidates. A bare distance, however, is in the hundreds, and compared with a threshold of at most 1 it would drop none (the paper does not state how it turns a distance into a similarity). The mean accuracy of our 25 cosine settings in the maps above (GCN) lies {glue:text}`t5_grid:.1f` points above that of the Euclidean setting in this table. Such a gain would come from edges that are released unchanged.
 #
 # ## Table 1: the utility gap, and a test for a difference
 #
@@ -249,7 +249,7 @@ glue("attention_minutes", sum(minutes) / 2, display=False)
 # %% [markdown]
 # On Cora GP-t loses less accuracy than its baseline. On PubMed this holds with one backbone only, GraphConv, whose baseline fails on some seeds, whereas with the other five the baseline has the higher mean. On Facebook and Photo the baseline reports millions of edges. With an attention layer, one run would take about {glue:text}`attention_minutes:.0f` minutes there (estimated from single epochs). These cells were therefore not run, and our averages are over the three other backbones, with which GP-t is more accurate by {glue:text}`gap_facebook-pages:.0f` and {glue:text}`gap_amazon-photo:.0f` points.
 #
-# All this compares two mechanisms without a finite $\varepsilon$, and a more accurate one need not be the better *trade*. Table 1a looks at the other side of the trade as well. It compares the two by a paired Wilcoxon test over all budgets and backbones. The paper finds higher accuracy ($P < .001$ on Cora) and no significant difference in attack AUC ($P > .05$), and concludes "without sacrificing privacy". We repeat the test on our runs.
+# All this compares two mechanisms without a finite $\varepsilon$, and a more accurate one need not be the better *trade*. Table 1a looks at the other side of the trade as well. It compares the two by a paired Wilcoxon test over all budgets and backbones. The $P$ of this test is the probability of differences at least as large as those found, if the two methods did not differ. The paper finds higher accuracy ($P < .001$ on Cora) and no significant difference in attack AUC ($P > .05$), and concludes "without sacrificing privacy". We repeat the test on our runs.
 
 # %% tags=["hide-input"]
 rows = []
@@ -267,15 +267,15 @@ for metric, text in {"accuracy": "accuracy", **ATTACKS}.items():
 show.table(rows)                                          # P = 0.001 means at most that
 
 # %% [markdown]
-# Cells share their seeds, and therefore they are not independent, as the test assumes. We take the test as the paper does. LinkTeller on logits and the report itself do find a clear difference, in favour of GP-t. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
+# Cells share their seeds, and therefore they are not independent, although the test assumes that they are. We take the test as the paper does. In our runs even the paper's protocol has a $P$ below the paper's limit, in favour of GP-t. LinkTeller on logits and the report itself find a clear difference, in favour of GP-t as well. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
 #
 # ## Details that the paper leaves open
 #
-# The paper leaves some details open, and in places it differs from the released code. In this book $v$ is never a candidate for $v$'s own list. The report is a *multiset*. The printed algorithm takes a set union, which loses names that come twice, so that degrees are not preserved, although the paper states that they are. Messages flow from the reported person to $v$. Mixing is done on features, as in the paper (the code mixes two cosines). A neighbour without a candidate is reported with certainty. The reported graph is directed.
+# The paper leaves some details open, and in places it differs from the released code. In this book a person $v$ is never a candidate for $v$'s own list. The report is a *multiset*. The printed algorithm takes a set union, which loses names that come twice, so that degrees are not preserved, although the paper states that they are. Messages flow from the reported person to $v$. Mixing is done on features, as in the paper (the code mixes two cosines). A neighbour without a candidate is reported with certainty. The reported graph is directed.
 #
 # ## The count of pairs, checked by audits
 #
-# The chapter counts the pairs of lists between which the loss is finite. This count can be checked more slowly, by the exact audit of all lists of a small graph, for one person's report and for everybody's. The tests do this (`tests/claims/test_graphprivatizer_claims.py`). The next cell does it for one person's report in the karate club:
+# The chapter counts the pairs of lists between which the loss is finite. This count can be checked more slowly, by the exact audit of all lists of a small graph, for one person's report and for everybody's. The tests do this (`tests/claims/test_graphprivatizer_claims.py`). The next cell does it for one person's report in the karate club. It counts all swaps of one neighbour by their loss, and each finite loss is $\varepsilon = 1$, as {prf:ref}`thm-replacement-loss` states:
 
 # %% tags=["hide-input"]
 karate = datasets.load("karate")

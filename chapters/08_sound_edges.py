@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: sound edges, and what they cost
 #
-# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. Sound mechanisms exist. On a sparse graph, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because between nearly all pairs of lists one report can reveal which of the two it was. This page is about *other* people's edges, about mechanisms that keep their promise, and about their accuracy.
+# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. Sound mechanisms exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because between nearly all pairs of lists one report can reveal which of the two it was. This page is about *other* people's edges, about mechanisms that keep their promise, and about their accuracy.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -109,7 +109,7 @@ glue("shown_half", 100 * float((shown > 0.5).float().mean()), display=False)
 print(f"{data.name}: on average {float(shown.mean()):.2f}")
 
 # %% [markdown]
-# On {glue:text}`graph_name` a true edge, in one direction, is named in somebody else's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of the edges this is more likely than not. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
+# On {glue:text}`graph_name` a true edge, in one direction, is named in somebody else's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of the edges this probability exceeds one half. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
 
 # %% tags=["remove-cell"]
 alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without her only edge
@@ -118,7 +118,7 @@ can_name = NeighbourReplacement(0.1, mix=0.0, threshold=-1.0).slots(
 assert 1 not in can_name and 1 not in alone
 
 # %% [markdown]
-# The reports of others are more than a hint. Leaf 1 of the star has one friend, the centre. Without that edge (orange in the picture) leaf 1 is nobody's candidate, and a report of another leaf that names leaf 1 has probability 0. One such report therefore *proves* the edge. The loss is infinite, whatever $\varepsilon$ is, and leaf 1 and the centre had no influence on it.
+# The reports of others are more than a hint. Leaf 1 of the star has one friend, the centre. Without that edge (orange in the picture) leaf 1 is nobody's candidate, and a report of another leaf that names leaf 1 has probability 0. One such report therefore *proves* the edge. The loss is infinite, whatever $\varepsilon$ is, and whatever leaf 1 and the centre report themselves.
 #
 # ## Randomised response on all pairs, and the break-even budget
 #
@@ -148,7 +148,7 @@ glue("one_pair_in", one_pair_in, display=False)
 glue("odds_of_8", math.exp(8), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ the server receives {glue:text}`fakes_at_1:,.0f` pairs, nearly all of them false. True and false reports are equally many at
+# At $\varepsilon = 1$ the server receives {glue:text}`fakes_at_1:,.0f` pairs, nearly all of them false. A person's $d$ edges are reported with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ each, and the other $n-1-d$ pairs with $1/(e^{\varepsilon}+1)$. True and false reports are therefore equally many on average if $d\,e^{\varepsilon} = n-1-d$, that is, at
 #
 # $$
 # \varepsilon^{*} = \ln \frac{n - 1 - d}{d}
@@ -158,7 +158,7 @@ glue("odds_of_8", math.exp(8), display=False)
 #
 # ## Mechanisms whose guarantee holds
 #
-# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first question is *who reports an edge*. Two people hold it, and if both report it, it is at stake twice. The second question is *which change is hidden*. The change may be that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is flipped with budget $\varepsilon$.
+# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first question is *who reports an edge*. Two people hold it, and if both report it, it is at stake twice. The second question is *which change is hidden*. The change may be that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is reported by randomised response with budget $\varepsilon$.
 #
 # | notion | who reads what | inputs that must look alike | loss at most |
 # |---|---|---|---|
@@ -171,7 +171,7 @@ glue("odds_of_8", math.exp(8), display=False)
 # | mechanism | what people send | what the server does |
 # |---|---|---|
 # | symmetric randomised response | each pair once, by the lower-numbered end, flipped with probability $1/(1+e^{\varepsilon})$ | uses it unchanged |
-# | degree-preserving {cite}`hidano2022degree` | a whole noisy row, thinned so that it keeps about its length, which is noisy as well | links everybody who is reported |
+# | degree-preserving {cite}`hidano2022degree` | a whole noisy row, from which names are dropped at random so that about as many are left as the person has neighbours (a noisy number as well) | links everybody who is reported |
 # | Blink {cite}`zhu2023blink` | a whole noisy row and a noisy degree | Bayes: keeps pairs that are more likely than not (*hard*), or all pairs with their probability as weight (*soft*) |
 # | Blink, one report | as Blink, but each pair once | the same |
 # | replacement by anybody | each neighbour replaced by somebody drawn from *all* people, similar ones more often | uses it unchanged |
@@ -185,9 +185,9 @@ glue("odds_of_8", math.exp(8), display=False)
 # :::
 #
 # :::{prf:proof}
-# Each bit is true with odds $e^{\varepsilon}$ and independent of the others. Each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. The thinning of bits and degree by a person before the report is sent is post-processing, and so are all later steps of the server.
+# Each bit is true with odds $e^{\varepsilon}$ and independent of the others. Each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. Before the report is sent, a person thins the noisy bits with the help of the noisy degree. This is post-processing, and so are all later steps of the server.
 #
-# Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between features, over $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$. Together these are at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports), so their actual angles may be used, and $s$ is made as large as the loss on them allows.
+# Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between the features, divided by $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$. Together these are at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports), so their actual angles may be used, and $s$ is made as large as the loss on them allows.
 # :::
 #
 # A proof can be wrong, so we also check each budget by an exact audit. For three people in a row all reports can be listed (the tests add four people and more graphs).
@@ -350,13 +350,13 @@ assert abs(best("permuted features").mean - public.mean) < 3
 assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 
 # %% [markdown]
-# The controls show that the accuracy comes from the edges and not from the features. With public edges the method classifies {glue:text}`public:.0f` percent of the nodes correctly, and with *somebody else's* features {glue:text}`permuted:.0f` percent. With rewired edges (random ones that keep everybody's degree) the accuracy falls to {glue:text}`rewired:.0f` percent, and without any edges to {glue:text}`no_edges:.0f`, which is worse than always predicting the largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) At these settings, therefore, everything that the method learns comes from the edges (and from labels that travel along them), as {doc}`the null control <06_null_control>` found. This makes Cora a hard case for edge privacy, and an honest one.
+# The controls show that the accuracy comes from the edges and not from the features. With public edges the method classifies {glue:text}`public:.0f` percent of the nodes correctly, and with *somebody else's* features {glue:text}`permuted:.0f` percent. With rewired edges (random ones that keep everybody's degree) the accuracy falls to {glue:text}`rewired:.0f` percent, and without any edges to {glue:text}`no_edges:.0f`, which is worse than always predicting the largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) At these settings, therefore, everything that the method learns comes from the edges (and from labels that travel along them), as {doc}`the null control <06_null_control>` found. This makes Cora a hard case for edge privacy, because no other source of accuracy can replace the edges.
 #
-# The curves show the price. The simplest mechanism, symmetric response, regains half of the value of edges at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line). This is no accident, because below it most of the pairs that the server receives are false. Blink moves the climb a little. Degree-preserving response moves it to the right, because both ends report, and has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the mechanisms that we tried is useful far below the line.
+# The curves show the price. The *value of edges* is the distance from rewired to public edges in accuracy. The simplest mechanism, symmetric response, regains half of it at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line). This is no accident, because below it most of the pairs that the server receives are false. Blink moves the climb a little to the right. Degree-preserving response moves it far, because both ends report at half the budget, and the server links a pair if either of them reports it (Blink combines the two reports). It has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the mechanisms that we tried is useful far below the line.
 #
 # The right panel shows that with symmetric response the attacker gains *before* the learner does. At a budget of 4, LinkTeller has an AUC of {glue:text}`attack_at_4:.0f` percent on a network that classifies no better than a guess. This is no contradiction. The attacker asks about single pairs, and a pair that was reported is far likelier to be an edge than one that was not. The learner, however, has to use all reports together, and most of them are false.
 #
-# Replacement by anybody stays at {glue:text}`anybody_at_16:.0f` percent up to 16, because noisy features contain next to no information about similarity. A typical other person is at half the largest distance from $u$. Therefore $u$, at distance 0, is reported half of the time only if $e^{s/2}$ is about $n$, that is, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. GraphPrivatizer is accurate exactly because its candidates come from the true graph. The information that makes it useful is also the information that it reveals.
+# Replacement by anybody stays at or below {glue:text}`anybody_at_16:.0f` percent up to 16, because noisy features contain next to no information about similarity. A typical other person is at half the largest distance from $u$. Therefore $u$, at distance 0, is reported half of the time only if $e^{s/2}$ is about $n$, that is, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. (Here $s$ is the factor in the proof of {prf:ref}`thm-sound`. On such features it is close to the budget.) GraphPrivatizer is accurate exactly because its candidates come from the true graph. The information that makes it useful is also the information that it reveals.
 #
 # A guarantee with $\varepsilon = 8$ is a guarantee, but a weak one, because it lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. On Cora, for example, one pair in {glue:text}`one_pair_in` is linked, and such a factor can make an unlikely edge more likely than not. On this graph, these five mechanisms do not give both local privacy of single edges and accuracy.
 #
@@ -401,7 +401,7 @@ glue("posterior_low", min(shown), display=False)
 glue("posterior_high", max(shown), display=False)
 
 # %% [markdown]
-# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. It therefore cannot be a measure of what was released. The reason is technical. The network is queried with raw noisy features, which are in the hundreds, and outputs posteriors that are then 0 or 1 to many digits. Nothing moves when a feature is changed. Logits do not saturate, and the features on which the network was trained are smaller. With both, LinkTeller finds much more in the same networks.
+# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. It therefore cannot be a measure of what was released. The reason is technical. The network is queried with noisy features before KProp averages them, which are in the hundreds, and outputs posteriors that are then 0 or 1 to many digits. Nothing moves when a feature is changed. Logits do not saturate, and the features on which the network was trained are smaller. With both, LinkTeller finds much more in the same networks.
 #
 # A low AUC in the lower rows is therefore no evidence of privacy either. A high AUC is not always evidence against privacy. Posterior similarity, for example, lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` percent in each row, because it depends little on the report. Linked people are often of one class, and a good network predicts this. Its AUC would stay high if the edges were hidden perfectly and the classes were not.
 #
@@ -441,7 +441,7 @@ print("limit:", round(1 - 1 / math.e, 3))
 # :label: ex-08-budget
 # ```
 # % Exercise: 10 minutes, ●: the break-even budget
-# A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most edges that symmetric randomised response reports true? From which $\varepsilon$ on are nine of ten true? Answer with `break_even` and `precision_recall`, and then with a formula.
+# A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most of the edges true that symmetric randomised response reports? From which $\varepsilon$ on are nine of ten true? Answer with `break_even` and `precision_recall`, and then with a formula.
 # ```{exercise-end}
 # ```
 #
@@ -464,7 +464,7 @@ for epsilon in (half, half + math.log(9)):
 # :label: ex-08-run
 # ```
 # % Exercise: 15 minutes, ●: private edges on a graph
-# Run GraphPrivatizer yourself, with `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print the guarantee of an edge in `release.guarantees`, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. At which budget do fewer hops help, and why?
+# Run GraphPrivatizer yourself, with `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print the guarantee of an edge in `release.guarantees`, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. At which of your budgets do fewer hops help, and why?
 # ```{exercise-end}
 # ```
 #
@@ -491,7 +491,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
 # ## Summary
 #
 # - A report of GraphPrivatizer names edges of people who were not asked, and can prove one.
-# - Sound mechanisms exist. On a sparse graph, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows.
+# - Sound mechanisms exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows.
 # - An attack through a saturated interface finds little even where every edge is public. The released report itself must therefore be examined.
 #
 # **Further reading.** The paper {cite}`joshi2024graphprivatizer`, degree-preserving randomised response {cite}`hidano2022degree`, and Blink {cite}`zhu2023blink`. For edge privacy under central trust, where a curator adds the noise and far smaller budgets work, see {cite}`wu2022linkteller` and {cite}`sajadmanesh2023gap`.
