@@ -121,7 +121,7 @@ show.banner(data)
 # %% [markdown]
 # % Figure: At a true budget of 10, averaging over 16 hops lowers the squared error of a feature from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f`, which is still above that of a guess.
 
-# %% mystnb={"image": {"alt": "Two panels over the number of hops from 0 to 16, on logarithmic scales - variance, squared bias and their sum, and a dotted line at 0.25 for guessing one half. Left, at a true budget of 10, the sum falls from about 40 to about 1 or less; right, at a true budget of 1, from more than 3000 to more than 10. Both stay above the dotted line."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two panels over the number of hops from 0 to 16, on logarithmic scales - variance, squared bias and their sum, and a dotted line at 0.25 for guessing one half. Left, at a true budget of 10, the sum falls from about 40 to about 1 or 2; right, at a true budget of 1, from more than 3000 to more than 10. Both stay above the dotted line."}} tags=["hide-input"]
 n, X, hops = data.num_nodes, data.x, (0, 1, 2, 4, 8, 16)
 W = graph.adjacency(data.edge_index, n, "mean", self_loops=True)
 power, smooth, weights = torch.eye(n), [], []

@@ -177,7 +177,7 @@ for steps in range(4):
 #
 # % Figure: The mean squared error is {glue:text}`no_hops:.2f` without hops, and is least after {glue:text}`best_hops` hops, because the variance falls while the bias grows.
 
-# %% mystnb={"image": {"alt": "Left, two circles of five people joined by one edge, orange on the left and blue on the right. Right, three curves over the number of hops from 0 to 12, on a logarithmic scale. The variance falls from 0.75 in the first two hops and then stays. The squared bias grows steadily. Their sum is least after a few hops."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Left, two circles of five people joined by one edge, orange on the left and blue on the right. Right, three curves over the number of hops from 0 to 12, on a logarithmic scale. The variance falls from 0.75, most of it in the first hop, and then slowly. The squared bias grows steadily. Their sum is least after a few hops."}} tags=["hide-input"]
 ring = [(math.cos(2 * math.pi * k / 5), math.sin(2 * math.pi * k / 5)) for k in range(5)]
 places = {k: ((-1.9 + ring[(k + 1) % 5][0]) if k < 5 else (1.9 - ring[(k - 5) % 5][0]),
               ring[(k + 1) % 5][1] if k < 5 else ring[(k - 5) % 5][1]) for k in range(10)}

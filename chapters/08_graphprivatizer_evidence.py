@@ -140,7 +140,7 @@ heat(panels["e"], "released as is, %", certain, 0, 100)
 for k in "fghie":
     panels[k].set_xlabel("τ")
 for k in "af":
-    panels[k].set_ylabel("μ (the text's α)")
+    panels[k].set_ylabel("μ (α in the paper's text)")
 plt.show()
 
 

@@ -224,6 +224,8 @@ CLEAR = {
 
 def answered(words: list[str], capsys) -> str:
     """What a wrong line is told, in a sentence or two."""
+    if words[0] in ("sweep", "compare"):  # without matplotlib they say so before anything else
+        pytest.importorskip("matplotlib", reason="pictures need the extra pictures")
     try:
         status = main(words)
     except SystemExit as end:

@@ -635,6 +635,7 @@ def test_without_the_option_it_is_said_that_they_are_there(file, capsys):
 
 
 def test_rgnn_and_own_masks_go_with_them(file, capsys):
+    pytest.importorskip("pymetis", reason="clusters need the extra partition")
     assert main(["run", "rgnn", "--graph", file, *SHORT, "--group", "8", "--sampled", "2", "--clusters", "2",
                  "--own-weights", "--own-split", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -224,6 +224,7 @@ def test_methods_are_compared_with_hyperparameters(tried, tmp_path, capsys):
     assert not json.loads((tmp_path / "lpgnn/settings.json").read_text())["methods"].popitem()[1]["standardize"]
 
 
+@pytest.mark.usefixtures("pictures")
 @pytest.mark.parametrize("text, said", [
     ("gap:hop=1", "for --hop, did you mean --hops"), ("gap:hops=one", "argument --hops: invalid"),
     ("gap:hops", "METHOD must be written NAME:key=value,..., got 'hops'"), ("gap:hops=1,hops=2", "each key once"),
