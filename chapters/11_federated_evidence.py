@@ -140,7 +140,7 @@ for name, reading in READINGS.items():
 show.table(rows)
 
 # %% [markdown]
-# A mean of several vectors is shorter than the vectors, so averaging also shrinks the rows. "Halved" separates this effect, because it gives each client its own rows back at half their length, and no other client has a part in it. Only a gain beyond this row is due to the others. With one table, averaging *without* alignment gives as much as averaging with it, and a good part of the gain comes from the halving alone. The next table shows that the readings also start from different accuracies.
+# A mean of several vectors is usually shorter than the vectors, so averaging also shrinks the rows. "Halved" separates this effect, because it gives each client its own rows back at half their length, and no other client has a part in it. Only a gain beyond this row is due to the others. With one table, averaging *without* alignment gives as much as averaging with it, and a good part of the gain comes from the halving alone. The next table shows that the readings also start from different accuracies.
 
 # %% tags=["hide-input"]
 show.table([{"reading": name} | {f"{graph}, {arm}": ours(walks, "svc_all", dataset=short, arm=arm, **reading)
@@ -239,7 +239,7 @@ grid[0, 0].legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# The loop itself causes the rise of the precision. Each round gives all clients nearly the same rows, so the rows of two clients are alike, whether or not they are useful. The average without alignment is the control. Precision is moreover no reason for accuracy, because with DeepWalk the first rises over the rounds and the mean micro F1 does not.
+# The loop itself causes the rise of the precision. Each round gives all clients nearly the same rows, so the rows of two clients are alike, whether or not they are useful. The average without alignment is the control. Moreover, a rising precision is not enough for a rising accuracy, because with DeepWalk the first rises over the rounds and the mean micro F1 does not.
 #
 # ## How much the server learns
 #
@@ -290,7 +290,7 @@ assert leaks.gap(dict(seen="first"), dict(seen="random"), "class_other_right", d
 #
 # ## Canary edges: an audit of uploads
 #
-# How much does an upload reveal about one private edge *itself*? We use twenty {doc}`canaries <04_canaries>`, which are pairs of the first client's private nodes. A fair coin decides for each pair whether it has an edge. The attacker has the upload of the first round, knows everything but the coin flips, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% confidence if it lies below the column "ε, at least". There are three sets of canaries, and each cell has the range over the sets. "Edges answered" means that clients randomise their edges before the walks. A private node is *exposed* if it has a public neighbour, and the last column has their share.
+# How much does an upload reveal about one private edge *itself*? We use twenty {doc}`canaries <04_canaries>`, which are pairs of the first client's private nodes. A fair coin decides for each pair whether it has an edge. The attacker has the upload of the first round, knows everything but the coin flips, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% confidence if it lies below the column "ε, at least". There are three sets of canaries, and each cell has the range over the sets. "Edges answered" means that clients randomise their edges before the walks. A private node is *exposed* if it has a public neighbour, and the last column has their share of the private nodes with an edge.
 
 # %% tags=["hide-input", "full-width"]
 canaries = privbook.Results("ppfl-canaries")
