@@ -83,7 +83,7 @@ show.table(rows)
 # %% [markdown]
 # ## Settings were chosen on base classes
 #
-# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. The highest average accuracy on the other part chose the readout, the distance and the learning rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The column "the text's, there" has the accuracy of PN on base classes with the dissertation's settings, which are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
+# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. The highest average accuracy on the other part chose the readout, the distance and the learning rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The column "on base classes" has this accuracy for PN, and the column after it the accuracy with the dissertation's settings, which are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
