@@ -93,7 +93,7 @@ on_the_whole("deepwalk", "Table 4.1")
 # %% [markdown]
 # ### The gain of each group, compared with controls
 #
-# The next two tables show the micro F1 of the support vector machine, minus that of clients who get their own rows back and train as long ("own"), split by split. The second row of each table is the average without alignment. The controls answer with the client's own rows rotated at random, its own rows at half their length ("half as long"), or random directions ("noise"). On both graphs, the aligned average raises the accuracy of public nodes without an edge at the client. It lowers the accuracy of all nodes with edges.
+# The next two tables show the micro F1 of the support vector machine, minus that of clients who get their own rows back and train as long ("own"), split by split. The second row of each table is the average without alignment. The controls answer with the client's own rows rotated at random, its own rows at half their length ("half as long"), or random directions ("noise"). On Cora and on Citeseer, the aligned average raises the accuracy of public nodes without an edge at the client. It lowers the accuracy of all nodes with edges.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public_with", "public, none here": "public_without", "private, links": "private_with",
@@ -179,7 +179,7 @@ for name, setting in PLACES.items():
 show.table(rows)
 
 # %% [markdown]
-# In the row "noise", the server answers with directions drawn at random. In the row "fedavg", it averages all weights and no embeddings. Values without an interval come from one run. With the true labels, the aligned average gains on both graphs, by less than a point. Averaging all weights gains about as much, and none of the other answers shows a gain.
+# In the row "noise", the server answers with directions drawn at random. In the row "fedavg", it averages all weights and no embeddings. Values without an interval come from one run. With the true labels, the aligned average gains on Cora and on Citeseer, by less than a point. Averaging all weights gains about as much, and none of the other answers shows a gain.
 #
 # ## Table 4.3: fewer or more public nodes
 #
