@@ -100,7 +100,7 @@ show.table(rows)
 
 
 # %% [markdown]
-# Many chosen values lie at an end of their grid. On all six sets of this page (four in this table, two in the next), the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table shows the cost of the weight on base classes, seed by seed, each weight with its own best temperature there.
+# Many chosen values lie at an end of their grid. On all six sets of this page (four in this table, two more in the next), the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table shows the cost of the weight on base classes, seed by seed, each weight with its own best temperature there.
 
 # %% tags=["hide-input", "full-width"]
 def on_base(short, beta):
