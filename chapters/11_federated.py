@@ -18,7 +18,7 @@
 #
 # % Front page: train embeddings with other clients without sharing a graph (PPFL-GNN), align their spaces, and find out who gains
 #
-# In PPFL-GNN, clients keep their graphs and exchange embeddings of the *public* nodes, which all clients know. In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
+# In PPFL-GNN (privacy-preserving federated learning), several clients keep their own graphs and exchange embeddings of the *public* nodes, those that all clients know. In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points of accuracy over training alone, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -27,7 +27,7 @@
 # - which bytes leave a client in a round, and which answer it gets back;
 # - which nodes gain and which lose, and which controls a federation must beat.
 #
-# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <11_server>` shows what the messages reveal and which guarantee can be kept. **Time:** 20 minutes.
+# **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <11_server>` shows what the messages reveal and which guarantee can be kept. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -73,7 +73,7 @@ SHARED, PRIVATE = "#8FC1E3", "#F2B58F"
 # %% [markdown]
 # ## The problem in one picture
 #
-# Two clinics, A and B, each keep a network of people who met. Five people go to both clinics. They are **public**, which here means only that all clients know them. The others are **private**, because each is known to one clinic only. Neither clinic may hand over its network, but each would like to learn from the other. In the code an edge is called a *link*.
+# Two clinics, A and B, each keep a network of people who met. Five people go to both clinics. They are **public**, which here means only that all clients know them. The others are **private**, because each is known to one clinic only. An edge has a *private end* if at least one of its two people is private. Neither clinic may hand over its network, but each would like to learn from the other. In the code an edge is called a *link*, and the random bits of a seed are called `coins`.
 
 # %%
 public_links = [(0, 1), (1, 2), (2, 3)]          # both clinics see these
@@ -118,7 +118,7 @@ alone = {"clinic A": walker.embed(a, seeded(0)).z,
 
 
 # %% [markdown]
-# % Figure: Two trainings of clinic A give its 7 people the same shape up to a rotation or reflection, and clinic B's space is rotated differently.
+# % Figure: Two trainings of clinic A give its 7 people nearly the same shape up to a rotation or reflection, and clinic B's space is rotated differently.
 
 # %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is turned or mirrored. Clinic B's is a bent line too, with person 4 far from the origin, and turned otherwise."}} tags=["hide-input", "full-width"]
 def spread(ax, z, who, marker="o", alpha=1.0):
@@ -138,7 +138,7 @@ for ax, (name, z) in zip(axes, alone.items(), strict=True):
 plt.show()
 
 # %% [markdown]
-# Clinic A was trained twice with different seeds, and the two results have the same shape up to a rotation. This must happen, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
+# Clinic A was trained twice with different seeds, and the two results have nearly the same shape up to a rotation. Nothing fixes this rotation, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
 
 # %%
 z = alone["clinic A"]
@@ -171,13 +171,13 @@ print(f"best of {len(tried)} turns: {best[0]} degrees, mirrored: {best[1]}")
 
 
 # %% [markdown]
-# The best rotation can also be computed directly. Let the rows of $X$ be B's embeddings of the five people, and the rows of $Y$ those of A. We look for the orthogonal matrix $W$ with the smallest squared distance, which is
+# The best rotation can also be computed directly. Let the rows of $X$ be B's embeddings of the five people, and the rows of $Y$ those of A. We look for the orthogonal matrix $W$ with the smallest squared distance, summed over all entries, which is
 #
 # $$
 # \lVert X W - Y \rVert^2 = \lVert X \rVert^2 + \lVert Y \rVert^2 - 2\, \mathrm{tr}(W^\top X^\top Y) .
 # $$
 #
-# An orthogonal matrix changes no length, so only the last term depends on $W$. The **singular value decomposition** writes the small matrix $X^\top Y$ as $U \Sigma V^\top$, that is, as an orthogonal matrix, a scaling along the axes and another orthogonal matrix. The trace in the last term is then $\mathrm{tr}(\Sigma\, V^\top W^\top U)$. The matrix $V^\top W^\top U$ is a product of orthogonal matrices and hence orthogonal itself, and no entry of an orthogonal matrix is above 1. Because the singular values in $\Sigma$ are not negative, the best choice has ones on the diagonal. This is the identity, $V^\top W^\top U = I$, which means
+# An orthogonal matrix changes no length, so only the last term depends on $W$. The **singular value decomposition** writes the small matrix $X^\top Y$ as $U \Sigma V^\top$, that is, as an orthogonal matrix, a scaling along the axes and another orthogonal matrix. The trace in the last term is then $\mathrm{tr}(\Sigma\, V^\top W^\top U)$, because a trace stays the same if the last factors move to the front. The matrix $V^\top W^\top U$ is a product of orthogonal matrices and hence orthogonal itself, and no entry of an orthogonal matrix is above 1. Because the singular values in $\Sigma$ are not negative, the best choice has ones on the diagonal. This is the identity, $V^\top W^\top U = I$, which means
 #
 # $$
 # W = U V^\top .
@@ -217,7 +217,7 @@ plt.show()
 # %% [markdown]
 # ## The messages of one round
 #
-# In the federation, clients send embeddings of the public people to a server. The server rotates and averages them, and each client gets an answer in *its own* space.
+# In each **round** of the federation, clients send embeddings of the public people to a server. The server rotates and averages them, and each client gets an answer in *its own* space.
 
 # %%
 method = FederatedDeepWalk(dimension=2, rounds=6, length=10, window=2,
@@ -228,7 +228,7 @@ print(len(message), "bytes, beginning with", message[:6])
 print(unpack_rows(message, (5, 2)))
 
 # %% [markdown]
-# These {glue:text}`bytes` bytes are all that leaves clinic A in this round. They encode two numbers for each of five people, and contain no name, no edge and no private person. Only bytes pass between client and server, so these may run as separate processes on separate machines, as the {doc}`page on running a federation <../book/federation>` explains.
+# These {glue:text}`bytes` bytes are all that leaves clinic A in this round. After a header with the shape of the table, they hold two numbers of four bytes for each of five people. They contain no name, no edge and no private person. Only bytes pass between client and server, so these may run as separate processes on separate machines, as the {doc}`page on running a federation <../book/federation>` explains.
 
 # %% tags=["remove-cell"]
 glue("bytes", len(message), display=False)
@@ -238,7 +238,7 @@ assert client_a.embeddings().shape == (7, 2) and unpack_rows(message, (5, 2)).sh
 # %% [markdown]
 # ## Algorithm 3, line by line
 #
-# Before the first round each clinic trains alone. In each round, the server rotates the embeddings of all clients into the space of each client and averages them there. Each client puts this answer in the place of its public people's embeddings, and continues training.
+# The dissertation states the whole method as its Algorithm 3, whose line numbers stand in the comments below. Before the first round each clinic trains alone. In each round, the server rotates the embeddings of all clients into the space of each client and averages them there. Each client puts this answer in the place of its public people's embeddings, and continues training.
 
 # %%
 def algorithm_3(members, method):
@@ -280,7 +280,7 @@ print("the library makes the same vectors, in", len(rounds), "rounds")
 # %% [markdown]
 # :::{admonition} Conventions
 # :class: note dropdown
-# The dissertation does not state how long clients train, nor what becomes of the contexts. A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the context of others ($v$), and training uses only products $u \cdot v$. These stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by the inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. Without this step, embeddings get worse with each round, whatever the server answers.
+# A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the *context* of others ($v$), and training uses only products $u \cdot v$. The dissertation does not state how long clients train, nor what becomes of the contexts. The products stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by its transposed inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. Without this step, embeddings get worse with each round, whatever the server answers.
 # :::
 #
 # In the next figure, circles are A's people (public ones in blue), and squares are B's public people, rotated into A's space. A line joins the two embeddings of one person.
@@ -316,7 +316,7 @@ assert max(gone[n] for n in SHOWN[1:]) < gone[0] / 2
 assert not set(a.edge_index[0].tolist()) & {4} and set(b.edge_index[0].tolist()) & {4}
 
 # %% [markdown]
-# At clinic A, the embedding of person 4 moves from near the origin to where clinic B has it. Clinic A had no edge of this person, and now it has an embedding that encodes whom they meet *at clinic B*. This is the whole benefit of the method, and it is also the whole leak.
+# At clinic A, the embedding of person 4 moves from near the origin to where clinic B has it. Clinic A had no edge of this person, and now it has an embedding that encodes whom they meet *at clinic B*. This is the benefit of the method, and it is also the leak.
 #
 # ## On a graph
 #
@@ -349,7 +349,7 @@ glue("nobodys", 100 * rows[2]["how many"] / total, display=False)
 show.table(rows)
 
 # %% [markdown]
-# Of the edges, {glue:text}`nobodys:.0f`% are in no part, and no federation of this kind can recover them. Of the public nodes, {glue:text}`lonely:.0f`% have no edge at all at a client, like person 4 at clinic A.
+# Of the edges, {glue:text}`nobodys:.0f`% are in no client's part of the graph, and no federation of this kind can recover them. Of the public nodes, {glue:text}`lonely:.0f`% have no edge at all at a client, like person 4 at clinic A.
 
 # %%
 federation = FederatedDeepWalk(rounds=2)
@@ -380,7 +380,7 @@ print(f"client 0, round 1: {len(first):,} bytes,",
       tuple(unpack_rows(first).shape), "numbers")
 
 # %% [markdown]
-# We evaluate the embeddings by node classification. Each client trains a support vector machine on the nodes of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. The folds are the *same* at all clients. Otherwise a public node's embedding could carry its label from another client into the test. Four groups of nodes are kept apart.
+# We evaluate the embeddings by node classification. In five-fold cross-validation, each client trains a support vector machine on the embeddings of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. A node is in the *same* fold at all clients. Otherwise, if embeddings are trained on labels (as in the GAT below), a public node's embedding could carry its label from another client into the test. Four groups of nodes are kept apart.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public with edges here", "public, none here": "public without",
@@ -408,9 +408,9 @@ assert one["private with"] < none["private with"] and mixed["all"] < one["all"] 
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
 
 # %% [markdown]
-# The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, since embeddings that fitted their own neighbourhood are pulled to the mean of four. Over all nodes the change is {glue:text}`live_all:.1f` points.
+# The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, since embeddings that fitted their own neighbourhood are pulled to the mean of four. Private nodes without an edge keep their accuracy, because no walk or message concerns them. Over all nodes the change is {glue:text}`live_all:.1f` points.
 #
-# The other rows show where the gain comes from. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the rotation matters. Permuted rows and noise ruin the embeddings, so the gain of the second group is information, and not an effect of longer training. This is one run on the graph of this page. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
+# The other rows show where the gain comes from. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the rotation matters. The clients of the first row train as long, and neither permuted rows nor noise help the second group. Its gain is therefore information from the other clients. This is one run on the graph of this page. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
 #
 # ### How the federated GAT differs
 #
@@ -423,7 +423,7 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # | what the answer does | it replaces the client's embeddings | it enters the loss, as $\beta$ times one minus the cosine between the client's row and the answer's |
 # | what an upload depends on | private edges | private edges, and the features and labels of private nodes |
 #
-# The third row matters for accuracy. A GAT computes its embeddings from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither network adds any noise, and therefore neither has a finite $\varepsilon$, as {doc}`the next page <11_server>` shows.
+# The third row matters for accuracy. A GAT computes its embeddings from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither federation adds any noise that could bound the leak. In a GAT with known weights, one private edge has no finite $\varepsilon$ ({doc}`the register of claims <14_claims>`), and {doc}`the next page <11_server>` attacks the uploads of DeepWalk.
 #
 # ## Exercises
 #
@@ -446,7 +446,7 @@ def check(rotation):
 # ```{solution-start} ex-11-proper
 # :class: dropdown
 # ```
-# The column with the smallest singular value loses least, and the decomposition returns it last.
+# A changed sign of column $i$ lowers the trace by twice the $i$-th singular value. The column with the smallest one therefore loses least, and the decomposition returns it last.
 
 # %%
 def rotation(x, y):
@@ -464,7 +464,7 @@ check(rotation)
 #
 # - Embeddings that were trained separately live in spaces that are rotated against each other. Procrustes alignment finds the rotation $U V^\top$ with one singular value decomposition.
 # - In each round a client sends the embeddings of the public nodes, and gets back the mean over all clients, rotated into its own space. No name, no edge and no private node is in the message.
-# - In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain comes from the other clients.
+# - In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points of accuracy over training alone. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain comes from the other clients.
 #
 # The information that helps is also the information that leaks. On {doc}`the second page <11_server>`, the server infers from the messages who shares a private neighbour, and a client gets the sum of the others' embeddings.
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PPFL-GNN: what the uploads reveal, and what a guarantee costs
 #
-# The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads. Randomised response on edges, before the walks, gives a guarantee. On the graph of this page, however, clients with $\varepsilon = 8$ have an accuracy of {glue:text}`cost_eight:.0f`%, and clients who stay alone have {glue:text}`cost_alone:.0f`%.
+# The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads, rotated into its own space. Randomised response on edges, before the walks, gives a guarantee. On the graph of this page, however, clients with $\varepsilon = 8$ have an accuracy of {glue:text}`cost_eight:.0f`%, and clients who stay alone have {glue:text}`cost_alone:.0f`%.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -24,7 +24,7 @@
 # - why noise for a row does not hide an edge;
 # - which guarantee can be kept, for which unit, and at which cost.
 #
-# **You need** {doc}`the page on PPFL-GNN <11_federated>`, {doc}`differential privacy <02_differential_privacy>` and, from {doc}`attacks <04_attacks>`, the AUC. **Time:** 20 minutes.
+# **You need** {doc}`the page on PPFL-GNN <11_federated>`, {doc}`differential privacy <02_differential_privacy>` and, from {doc}`attacks <04_attacks>`, the AUC. **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -105,7 +105,7 @@ def by_group(clients):
 #
 # ### Which nodes share a private neighbour
 #
-# At clinic B, people 3 and 4 have no edge, but both meet person 7, whom nobody outside knows. The server takes B's upload alone, and all pairs of public people without a public edge. It ranks the pairs by the cosine of their two rows, which no rotation changes.
+# At clinic B, no edge joins people 3 and 4, but both meet person 7, whom nobody outside knows. The server takes B's upload alone, and all pairs of public people without a public edge. It ranks the pairs by the cosine of their two rows, which no rotation changes.
 
 # %%
 upload = pair[1].embeddings()[:5]                 # B's rows in round 1
@@ -122,7 +122,7 @@ assert float(alike[(strangers.t() == torch.tensor([3, 4])).all(1)]) >= float(ali
 # %% [markdown]
 # Two pairs stand out. Persons 0 and 2 have a public neighbour in common, person 1. Persons 3 and 4 have none, and their similar rows therefore suggest to the server that they share a private one.
 #
-# The next cell repeats this on the graph, for each of the four clients. It takes 500 pairs that share a private neighbour at this client, and as many that do not.
+# The next cell repeats this on the graph, for each of the four clients. It takes 500 pairs that share a private neighbour at this client, and as many that do not. Brackets hold 95% intervals.
 
 # %%
 BESIDE = {"any pair": "anywhere", "pairs that share one elsewhere": "elsewhere"}
@@ -141,11 +141,11 @@ for client in range(4):
 show.table(rows)
 
 # %% [markdown]
-# The last column is the strict test. Its negatives are as close in the whole graph, but have their common neighbour at *another* client. The server therefore learns which client holds the shared neighbour. One of two clients learns as much as the server, because an answer reveals the other's upload up to a rotation. Among more clients it reveals the others' sum.
+# The last column is the strict test. Its negatives are as close in the whole graph, but have their common neighbour at *another* client. The server therefore learns which client holds the shared neighbour. The next section shows what a client can compute.
 #
 # ### A client recovers the other's upload
 #
-# Does averaging at least protect the clients from each other? A client receives an average, but it knows its own share. With $k$ clients it multiplies the answer by $k$ and subtracts its own embeddings. The result is the sum of the other uploads, rotated into its own space. With two clients this sum is the other upload itself.
+# Does averaging at least protect the clients from each other? A client receives an average, but it knows its own share. With $k$ clients it multiplies the answer by $k$ and subtracts its own embeddings. The result is the sum of the other uploads, rotated into its own space. With two clients this sum is the other upload itself. The cell compares inner products, because no rotation changes them.
 
 # %%
 round_ = exchange(server, pair)
@@ -184,7 +184,7 @@ for people in (1, 2, 4, 8):
     print(f"{people} rows with ε = 1 each: ε = {worst.epsilon:.0f} for the link")
 
 # %% [markdown]
-# The unit is wrong, because the noise hides a row and the secret is an edge, which can move many rows. To see how far it moves the rows of a real upload, we compare two changes. The first removes one private edge and keeps the seed, and the second keeps all edges and takes another seed. Both uploads are rotated onto the original one, because a rotation alone changes every number.
+# The unit is wrong, because the noise hides a row and the secret is an edge, which can move many rows. To see how far it moves the rows of an upload (after one epoch of training, to save time), we compare two changes. The first removes one private edge and keeps the seed, and the second keeps all edges and takes another seed. Both uploads are rotated onto the original one, because a rotation alone changes every number.
 
 # %%
 private_link = next(e for e in four[0].edge_index.t().tolist()
@@ -218,11 +218,17 @@ glue("farther", math.sqrt(four[0].num_public), display=False)
 # %% [markdown]
 # The edge moves the median row by {glue:text}`by_link:.2f` of its length, so its effect is not confined to the rows of its neighbours. Another seed, however, moves the median row by {glue:text}`by_seed:.2f`, which is more. That rows differ therefore does not show that a server who does not know the seed can detect the edge. The noise of a guarantee must nevertheless cover the farthest that an edge can move the rows.
 #
-# With $P$ public rows of length at most $C$, one edge can move an upload by $2 C \sqrt{P}$. Here this is {glue:text}`farther:.0f` times the distance for which noise for a row of length $C$ is made.
+# A row of length at most $C$ can move by $2C$, and noise for one row covers this distance. If one edge moves all $P$ public rows, the upload moves by up to $2 C \sqrt{P}$. Here this is {glue:text}`farther:.0f` times as far.
 #
 # ### Secure aggregation hides single uploads, not their sum
 #
-# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. It would not repair this method, for three reasons. First, the server of PPFL-GNN needs the single uploads, because it rotates each of them before it averages. The clients would have to agree on one space beforehand, for example by rotating onto a public map. Second, a client that knows its own share can still subtract it, so that with two clients the sum reveals the other upload exactly. Third, a sum without noise has no finite $\varepsilon$, because a private edge can still move it. Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum carries enough of it, although nobody is trusted with a single upload.
+# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. Alone it would not repair this method, for three reasons.
+#
+# 1. The server of PPFL-GNN needs the single uploads, because it rotates each of them before it averages. The clients would have to agree on one space beforehand, for example by rotating onto a public map.
+# 2. A client that knows its own share can still subtract it, so that with two clients the sum reveals the other upload exactly.
+# 3. Nothing bounds how much a sum without noise reveals, because a private edge can still move it.
+#
+# Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum carries enough of it, although nobody is trusted with a single upload.
 #
 # ### Randomised response before the walks
 #
@@ -258,18 +264,18 @@ for kind, link in {"private end": (0, 2), "both public": (0, 1),
     print(f"{kind:12} ε = {spent:.1f}")
 
 # %% [markdown]
-# The condition of the theorem is necessary, as {ref}`an exercise <ex-11-degree>` shows by breaking it. The unit is one edge. A whole private person is in as many pairs as their client has other people, and each pair costs $\varepsilon$.
+# As the theorem states, an edge costs $\varepsilon$ for each part that contains it. An edge between private people of two clients ("nobody's") is in no part and costs nothing. The condition of the theorem is necessary, as {ref}`an exercise <ex-11-degree>` shows by breaking it. The unit is one edge. A whole private person is in as many pairs as their client has other people, and each pair costs $\varepsilon$.
 #
 # ## What the guarantee costs
 #
-# In the library, one argument adds the randomised response, and the method states its guarantee.
+# In the library, one argument adds the randomised response, and the method states its guarantee. The trust model is "central", because each client is trusted with the edges of its people.
 
 # %%
 private = replace(federation, edges=SymmetricResponse(8.0))
 print(private.guarantees()[0])
 
 # %% [markdown]
-# The baseline is the same clients on the public edges alone, with $\varepsilon = 0$ for every private edge. The long runs come from the {doc}`ledger <../book/glossary>` (`privbook reproduce ppfl-priced`).
+# The baseline is the same clients on the public edges alone, with $\varepsilon = 0$ for every private edge. Each row is one run on one split. The long runs come from the {doc}`ledger <../book/glossary>` (`privbook reproduce ppfl-priced`).
 
 # %%
 runs = privbook.Results("ppfl-priced")
@@ -298,13 +304,13 @@ assert cost["alone, no noise"] > cost["aligned, ε = 8"] + 2 > cost["public link
 assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 
 # %% [markdown]
-# With $\varepsilon = 8$, private nodes keep much of the value of their edges ({glue:text}`private_eight:.0f`%, compared with {glue:text}`private_floor:.0f`% on the public edges alone). Over all nodes, however, {glue:text}`cost_eight:.0f`% is less than the {glue:text}`cost_alone:.0f`% that clients have alone and unprotected. Moreover, $\varepsilon = 8$ allows the odds of an edge to change by a factor of $e^8$. With $\varepsilon = 4$ the clients have {glue:text}`cost_four:.0f`%, less than without any private edges ({glue:text}`cost_floor:.0f`%). The reason is that below about {glue:text}`even:.1f` {doc}`most reported edges are false <08_sound_edges>`, public ones among them.
+# With $\varepsilon = 8$, private nodes keep much of the value of their edges ({glue:text}`private_eight:.0f`%, compared with {glue:text}`private_floor:.0f`% on the public edges alone). Over all nodes, however, {glue:text}`cost_eight:.0f`% is less than the {glue:text}`cost_alone:.0f`% that clients have alone and unprotected. Moreover, $\varepsilon = 8$ allows the odds of an edge to change by a factor of $e^8$. With $\varepsilon = 4$ the clients have {glue:text}`cost_four:.0f`%, less than without any private edges ({glue:text}`cost_floor:.0f`%). The reason is that with an $\varepsilon$ below about {glue:text}`even:.1f` {doc}`most reported edges are false <08_sound_edges>`, those between public people among them.
 #
-# Therefore no version on this page is both private and useful. A client that works *alone* uploads nothing, and has a higher accuracy than any protected federation here. A better result would need fewer pairs to protect, more data for each secret, or a server that never sees single uploads. We have not found it.
+# Therefore no version on this page is both private and useful. A client that works *alone* uploads nothing, and has a higher accuracy than any protected federation here. A better result would need fewer pairs to protect, more data for each secret, or noise under secure aggregation, where the server never sees single uploads. We have not found it.
 #
 # ## Try it with separate processes
 #
-# Everything above ran in one process. Here each client is a separate process that reads only its own file. Start each line in its own terminal, the third once for each of the four files.
+# Everything above ran in one process. Here each client is a separate process that reads only its own file. Run the first line. Then start the second and the third in terminals of their own, the third once for each of the four files.
 #
 # ```bash
 # privgraph federate split --graph cora-twin --clients 4 --to parts
@@ -320,7 +326,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # :label: ex-11-collude
 # ```
 # % Exercise: 15 minutes, ●: what a sum gives away
-# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 collude and share all that they know. Show that they get client 2's upload, up to a rotation. How many of $k$ clients must collude against one?
+# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 collude and share all that they know. Show that they get client 2's upload, up to a rotation. How many of $k$ clients must collude for this against one?
 # ```{exercise-end}
 # ```
 #
@@ -338,7 +344,7 @@ error = (third @ third.t() - uploads[2] @ uploads[2].t()).abs().max()
 print(f"largest error in a product: {float(error):.0e}")
 
 # %% [markdown]
-# All $k - 1$ others must collude, because fewer get only a sum of several uploads.
+# All $k - 1$ others must collude for this. Fewer are left with sums of several uploads, each in another space. Together these sums may still reveal more than one sum does.
 # ```{solution-end}
 # ```
 #
@@ -346,7 +352,7 @@ print(f"largest error in a product: {float(error):.0e}")
 # :label: ex-11-degree
 # ```
 # % Exercise: 20 minutes, ●●: a public list that depends on private links
-# The dissertation also makes the people with the most edges public (section 4.4). Show, on the karate club with one edge more or less, that {prf:ref}`thm-11-edges` does not cover this case, because the list of public people is an output.
+# The dissertation also makes the people with the most edges public (section 4.4), as the library does with `hold(..., by="degree")`. Show, on the karate club with one edge more or less, that {prf:ref}`thm-11-edges` does not cover this case, because the list of public people is an output.
 # ```{exercise-end}
 # ```
 #
@@ -377,7 +383,7 @@ for pair in torch.combinations(torch.arange(34)).tolist():
 #
 # ## Summary
 #
-# - The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads. With two clients, this gives all inner products of the other.
+# - The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads, rotated into its own space. With two clients, this gives all inner products of the other's rows.
 # - "Data stay local" is no guarantee. Noise for a row has the wrong unit, whereas randomised response on edges, before the walks, has the right one.
 # - The guarantee is expensive. With the right unit and an $\varepsilon$ that promises something, protected clients have a lower accuracy than clients who stay alone.
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # SE-GCL: what a prototype reveals, and which noise hides it
 #
-# A prototype of one graph is that graph's embedding, and four letters are recovered from the mean of their embeddings by arithmetic alone. Gaussian noise hides one support graph, after each embedding is clipped. With twenty shots and two directions, accuracy at $\varepsilon = 4$ is {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% on TRIANGLES and {glue:text}`price_l4:.0f`% instead of {glue:text}`free_l:.0f`% on letters.
+# A class prototype is the mean embedding of a few example graphs, the support. A prototype of one graph is that graph's embedding, and four letters (drawings as graphs) are recovered from the mean of their embeddings by arithmetic alone. Gaussian noise hides one support graph, after each embedding is clipped. With twenty shots (examples of each class) and two directions of the embeddings, accuracy at $\varepsilon = 4$ is {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% on TRIANGLES and {glue:text}`price_l4:.0f`% instead of {glue:text}`free_l:.0f`% on letters.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -24,7 +24,7 @@
 # - which noise hides one graph of a support set, on which conditions, and at which cost;
 # - why some graphs are hidden without any protection.
 #
-# **You need** {doc}`the page on SE-GCL <12_segcl>` (tasks, encoders, prototypes), {doc}`many releases <02_many_releases>` ($\delta$, composition) and, from {doc}`attacks <04_attacks>`, the AUC. **Time:** 20 minutes.
+# **You need** {doc}`the page on SE-GCL <12_segcl>` (tasks, encoders, prototypes), {doc}`many releases <02_many_releases>` ($\delta$, composition) and, from {doc}`attacks <04_attacks>`, the AUC. **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -95,14 +95,16 @@ for label, answer in enumerate(recover_support(published, pool, shots=1)):
 # :::{prf:theorem} A prototype of one graph (claim `segcl-prototype-is-embedding`, verdict: holds)
 # :label: thm-12-one
 #
-# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's embedding of its support graph $G$. An attacker who has the encoder and a list of candidates therefore finds every candidate with this embedding. This is $G$, if it is in the list, and nobody else if no other candidate has that embedding.
+# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's embedding of its support graph $G$. An attacker who has the encoder and a list of candidates therefore finds every candidate with this embedding. This is $G$, if it is in the list, and no other graph if no other candidate has that embedding.
 # :::
 #
 # :::{prf:proof}
 # The mean of one row is that row (eq. 5.3 of the dissertation {cite}`dissertation` with $K = 1$, on {doc}`the page on SE-GCL <12_segcl>`). The encoder is a function of the graph, so $G$ fits, and every other graph that fits has the same embedding. (On a computer this holds up to rounding, because another batch adds the sums in another order.)
 # :::
 #
-# With more shots the attacker asks for each candidate whether it was **in** the support ({doc}`membership <04_membership>`). The attacker has the candidates' graphs and the encoder, because everyone who uses the prototypes needs it. They also know how the candidates of each class are spread. They can therefore compute how much likelier the published mean is with this graph in the support than without it. Take residuals from the mean of a class in units of the spread, $r$ for the candidate and $e$ for the prototype. With the candidate in the support, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$). Without it, $e$ is normal around 0 with variance $1/K$. Up to a factor and a constant that are the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$. It is large for a member, because a member has pulled the mean towards itself.
+# With more shots the attacker asks for each candidate whether it was **in** the support ({doc}`membership <04_membership>`). The attacker has the candidates' graphs and the encoder, because everyone who uses the prototypes needs it. The candidates also give them the mean of each class and the spread around it. They can therefore compute how much likelier the published mean is with this graph in the support than without it.
+#
+# Suppose for this that the embeddings of a class are normally distributed. Subtract the mean of the class from the candidate and from the prototype, and measure both differences in units of the spread. This gives $r$ for the candidate and $e$ for the prototype. With the candidate in the support, only the other $K - 1$ graphs vary, so $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$). Without it, $e$ is normal around 0 with variance $1/K$. Up to a factor and a constant that are the same for all candidates, the logarithm of the ratio of the two densities is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$. It is large for a member, because a member has pulled the mean towards itself.
 
 # %%
 def candidates(data, solver):
@@ -208,7 +210,7 @@ glue("sigma_one", deviation(1, 1e-5), display=False)
 glue("sigma_textbook", textbook, display=False)
 
 # %% [markdown]
-# For another step, multiply $\sigma$ by the step. If the same people answer $k$ times, multiply by $\sqrt k$ as well, because $k$ noisy answers reveal as much as one answer with $\sqrt k$ times the step. For example, 25 releases at a total of $\varepsilon = 1$ and $\delta = 10^{-5}$ need five times the {glue:text}`sigma_one:.2f` of the table. The textbook formula $\sigma = \Delta \sqrt{2 \ln(1.25/\delta)} / \varepsilon$ holds for $\varepsilon \le 1$ only {cite}`dwork2014algorithmic` and is larger than needed. At $\varepsilon = 1$ and $\delta = 10^{-5}$, for instance, it gives {glue:text}`sigma_textbook:.2f`.
+# For another step, multiply $\sigma$ by the step. If prototypes of the same support graphs are released $k$ times, multiply by $\sqrt k$ as well, because $k$ noisy releases reveal as much as one release with $\sqrt k$ times the step. For example, 25 releases at a total of $\varepsilon = 1$ and $\delta = 10^{-5}$ need five times the {glue:text}`sigma_one:.2f` of the table. The textbook formula $\sigma = \Delta \sqrt{2 \ln(1.25/\delta)} / \varepsilon$ holds for $\varepsilon \le 1$ only {cite}`dwork2014algorithmic` and is larger than needed. At $\varepsilon = 1$ and $\delta = 10^{-5}$, for instance, it gives {glue:text}`sigma_textbook:.2f`.
 #
 # :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
 # :label: thm-12-noisy
@@ -286,7 +288,9 @@ for name, short in ((T, "t"), (L, "l")):
     glue(f"free_{short}", price[name, 2, math.inf], display=False)
 
 # %% [markdown]
-# With twenty shots and two directions, TRIANGLES lose little at $\varepsilon = 4$, with {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% without noise. At $\varepsilon = 1$ they have {glue:text}`price_t1:.0f`%. Letters lose more, from {glue:text}`free_l:.0f`% without noise to {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. Does the attack still work? The attacker knows how much noise there is, and clips the candidates like the support.
+# With twenty shots and two directions, TRIANGLES lose little at $\varepsilon = 4$, with {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% without noise. At $\varepsilon = 1$ they have {glue:text}`price_t1:.0f`%. Letters lose more, from {glue:text}`free_l:.0f`% without noise to {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. Without noise, two directions are as accurate as all sixteen, because the embeddings of the base classes vary almost only in one direction (TRIANGLES) or two (letters).
+#
+# Does the attack still work? The attacker knows how much noise there is, and clips the candidates like the support.
 
 # %%
 z, y = candidates(data, trained[T])
@@ -354,7 +358,7 @@ for answer in recover_support(learnt.publish(episode), pool, shots=3):
 # :label: ex-12-two
 # ```
 # % Exercise: 10 minutes, ●: two releases of one secret
-# The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. Which guarantee should one state at least for both together? Which one holds for prototypes of *two* support sets that share no graph, each with its own noise?
+# The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. Which guarantee holds for both together by basic composition, and can a smaller $\varepsilon$ be proved? Which guarantee holds for prototypes of *two* support sets that share no graph, each with its own noise?
 # ```{exercise-end}
 # ```
 #
@@ -375,6 +379,6 @@ print(f"two releases: ε = {both.pessimistic:.2f} at the same δ")
 # ## Summary
 #
 # - A prototype of one graph is that graph's embedding, and four letters are recovered from the mean of their embeddings by arithmetic alone.
-# - Clip each embedding, average, and add noise for $2C/K$. This hides one support graph, if nothing else has used it, but it hides no label. Few directions and many shots make it cheap.
+# - Clip each embedding, average, and add noise for $2C/K$. This hides one support graph, if nothing else was computed from the support graphs, but it hides no label. Few directions and many shots make it cheap.
 #
 # **Further reading.** The exact condition for Gaussian noise {cite}`balle2018improving`; prototypical networks {cite}`snell2017prototypical`. The attacks and the noise on the published sets are on {doc}`the evidence page <12_segcl_evidence>`.

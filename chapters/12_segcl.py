@@ -18,7 +18,7 @@
 #
 # % Front page: classify graphs of new classes from a few examples (SE-GCL), and explain why a contrastive loss collapses
 #
-# On graphs like those of the two small sets of the dissertation {cite}`dissertation`, counting classifies most of them correctly, or all. Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. After a repair, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets.
+# On graphs like those of the two small sets of the dissertation {cite}`dissertation`, counting nodes, edges and triangles classifies most of them correctly, or all. Trained on its printed contrastive loss alone, the few-shot method SE-GCL collapses, because its structure-only view is the zero vector for every graph. After a repair, ten seeds on the two published sets show no gain of the contrast over a prototypical network.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -99,7 +99,7 @@ for ax, graph, colour, name in zip(axes, (*task.support, *task.query), (*CLASS[:
 plt.show()
 
 # %% [markdown]
-# The solution is to count triangles, because the classes of this set are numbers of triangles. Class c has c + 1 of them, from 1 to 10. No training will see these three classes, which the task calls 0, 1 and 2.
+# The solution is to count triangles, because the classes of this set are numbers of triangles. Class c has c + 1 of them, from 1 to 10. The picture has the classes 1, 4 and 9, which the task calls 0, 1 and 2. No training will see these three.
 
 # %%
 print("support:", count_triangles(task.support).tolist(),
@@ -165,7 +165,7 @@ assert null[T, "features, mean and spread", 5] > 60 and null[L, "nodes and edges
 # %% [markdown]
 # On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (Among all columns it is outvoted.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
 #
-# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, counting reaches {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, and the published values are {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`%. On these two sets, therefore, a network that is accurate proves little, and one that is better than counting proves much.
+# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, counting reaches {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, and the published values are {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`%. On these two sets, therefore, a network that is accurate proves little, and one that is better than all counted numbers together proves much.
 #
 # ## A prototypical network
 #
@@ -255,7 +255,7 @@ assert all(float(row["trained"]) > float(row["untrained"]) - 1 for row in rows)
 # %% [markdown]
 # On letters training helps. On TRIANGLES it changes little, because an untrained network already averages functions of the degrees, which gives nearly all that there is to gain.
 #
-# The step from nodes to one embedding (the **readout**), the rate and the distance must be chosen. On base classes the mean over nodes does better on TRIANGLES, and the sum on letters. Such choices must not be made on the test classes. The library's experiments make them on *base* classes, split in two ({doc}`the evidence page <12_segcl_evidence>`). This page takes the readout from there, and keeps the dissertation's distance and one rate for both sets.
+# The step from nodes to one embedding (the **readout**), the learning rate and the distance must be chosen. On base classes the mean over nodes does better on TRIANGLES, and the sum on letters. Such choices must not be made on the test classes. The library's experiments make them on *base* classes, split in two ({doc}`the evidence page <12_segcl_evidence>`). This page takes the readout from there, and keeps the dissertation's distance and one rate for both sets.
 #
 # :::{admonition} Conventions
 # :class: note dropdown
@@ -304,7 +304,7 @@ for ax, view, at, colour, title in zip(
 plt.show()
 
 # %% [markdown]
-# As little is left of most graphs. Of a letter, with five nodes or so, often only one is left.
+# Most graphs lose as much. Of a letter with five nodes or so, often only one node is left.
 
 # %%
 views = perturbed(letters.graphs, 0.8, seeded(0))
@@ -315,7 +315,7 @@ print(f"edges: {edges[0]} of {edges[1]:,}")
 
 
 # %% [markdown]
-# The loss (eq. 5.5) is small if each graph is close to its own positive view and far from the negative views of all queries. With $s$ for the negative distance and $M$ for the number of queries, it is
+# The loss (eq. 5.5) is small if each graph is close to its own positive view and far from the negative views of all queries. With $s$ for minus the distance and $M$ for the number of queries, it is
 #
 # $$
 # L_{con} = -\frac1M \sum_i \ln \frac{e^{s(G_i,\, G_i^{mask})}}{\sum_j e^{s(G_i,\, G_j^{neg})}} .
@@ -367,11 +367,13 @@ print(f"the graphs themselves: from {float(own.min()):.3f}",
       f"to {float(own.max()):.3f}")
 
 # %% [markdown]
-# The "structure-only" view is therefore the *zero vector for every graph*. To be similar to it means to be zero.
+# When training starts, the "structure-only" view is therefore the *zero vector for every graph*. To be similar to it means to be zero.
 #
 # A network whose embeddings are all zero has no gradient left, and does not change any more. (We left out the printed weight decay. It moves biases, so a collapsed network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
 #
-# The first possible repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has all six runs.
+# The first possible repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph.
+#
+# The second possible repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
 
 # %%
 runs = privbook.Results("segcl-contrast")
@@ -397,7 +399,7 @@ decayed = published.values("accuracy", dataset="triangles-sample", ways=3, metho
 assert min(decayed) < 34 and max(decayed) > 80
 
 # %% [markdown]
-# On TRIANGLES the mask is the cause, with either loss, because a view that is shorter than every graph pulls all of them down. (On letters the classification loss prevents the collapse, whatever the mask.) SE-GCL now has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
+# On TRIANGLES the mask is the cause, with either loss, because a view that is shorter than every graph pulls all of them down. (On letters the classification loss prevents the collapse, whatever the mask.) From here on, SE-GCL has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
 #
 # ## Does contrast help?
 #
@@ -471,7 +473,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 
 
 # %% [markdown]
-# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. (At the slower rate that base classes chose, generated triangles do gain a little, {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as well.)
+# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. (At the lower learning rate that base classes chose, generated triangles do gain a little, {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as well.)
 #
 # The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so it is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`, which also removes every part of SE-GCL in turn).
 #
@@ -543,9 +545,9 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # ## Summary
 #
-# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs like those of the dissertation's two small sets, counting classifies most of them correctly, or all.
+# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs like those of the dissertation's two small sets, counting nodes, edges and triangles classifies most of them correctly, or all.
 # - A prototypical network compares a query's embedding with the means of classes.
 # - Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
-# - After a repair, with settings chosen on base classes, the contrast adds nothing to a prototypical network that ten seeds can show on the two published sets. On generated triangles it adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots. At twenty shots it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
+# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots. At twenty shots it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.

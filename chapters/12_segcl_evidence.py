@@ -18,7 +18,7 @@
 #
 # On the published sets, over ten seeds, SE-GCL shows no gain over a prototypical network (PN). Each of the six intervals of the difference contains zero or ends below it. For {doc}`SE-GCL <12_segcl>` and {doc}`its prototypes <12_prototypes>`, this page has the published sets, compares the tables of the dissertation {cite}`dissertation` with our runs, and removes every part of SE-GCL in turn.
 #
-# Numbers come from the {doc}`ledger <../book/glossary>`, in percent of 100 tasks, with 95% intervals over seeds. Each seed draws its own weights, its own training and its own tasks, the same for all methods. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
+# Numbers come from the {doc}`ledger <../book/glossary>`. They are accuracies in percent over 100 tasks, unless a table says otherwise, with 95% intervals over seeds. Each seed draws its own weights, its own training and its own tasks, the same for all methods. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -83,7 +83,7 @@ show.table(rows)
 # %% [markdown]
 # ## Settings were chosen on base classes
 #
-# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. The average on the other part chose the readout, the distance and the rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The defaults of the dissertation are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
+# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. The highest average accuracy on the other part chose the readout, the distance and the learning rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The column "on base classes" has this accuracy for PN, and the column after it the accuracy with the dissertation's settings, which are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -100,7 +100,7 @@ show.table(rows)
 
 
 # %% [markdown]
-# Many chosen values lie at an end of their grid. On all six sets of this page, the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table shows the cost of the weight on base classes, seed by seed, each weight with its own best temperature there.
+# Many chosen values lie at an end of their grid. On all six sets of this page (four in this table, two more in the next), the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table shows the cost of the weight on base classes, seed by seed, each weight with its own best temperature there.
 
 # %% tags=["hide-input", "full-width"]
 def on_base(short, beta):
@@ -137,7 +137,7 @@ glue("one_costs_h", -costs["Letter-High"], display=False)
 #
 # ## Table 5.4
 #
-# The first table has our runs with the chosen settings, and the second compares them with the printed numbers. The dissertation calls its $\pm$ a standard deviation, and tests with 100 tasks. The last column has this value next to ours over the 100 tasks of a seed, which is many times as large. The printed rows of GSM are "GSM's best results", and our GSM is simpler than the original (`methods.few_shot.gsm` explains how).
+# The first table has our runs with the chosen settings, and the second compares them with the printed numbers. The dissertation calls its $\pm$ a standard deviation, and tests with 100 tasks. The last column has this value next to ours over the 100 tasks of a seed, which is many times as large. GSM {cite}`chauhan2020few`, a competing method, groups classes by the spectra of their graphs. The printed rows of GSM are "GSM's best results", and our GSM is simpler than the original (`methods.few_shot.gsm` explains how).
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -152,7 +152,7 @@ for name, (short, ways) in PUBLISHED.items():
 show.table(rows)
 
 # %% [markdown]
-# How far are our numbers from the printed ones? The dissertation does not state over how many trainings its means are taken. A printed number therefore counts as that of one training, and two trainings of ours already differ by a point or two. A clear verdict takes a large difference.
+# How far are our numbers from the printed ones? The dissertation does not state over how many trainings its means are taken. A printed number therefore counts as that of one training, and two trainings of ours already differ by a point or two. The intervals in the last column are those of a difference to one training, so they are wider than those of our means. A clear verdict takes a large difference.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -166,9 +166,9 @@ show.table(sorted(rows, key=lambda row: (row["method"], row["set"], row["shots"]
 
 
 # %% [markdown]
-# On TRIANGLES the printed accuracy rises with the number of shots. That of PN and SE-GCL hardly rises, whatever we tried ({doc}`the dissertation's tables <15_tables_dissertation>` list the attempts), and that of GSM and counting rises a little. We do not know the reason.
+# On TRIANGLES the printed accuracy rises with the number of shots. In our runs the accuracy of PN and SE-GCL hardly rises, whatever we tried ({doc}`the dissertation's tables <15_tables_dissertation>` list the attempts), and the accuracy of GSM and counting rises a little. We do not know the reason.
 #
-# How much does contrast add? The next table shows SE-GCL minus PN, seed by seed on the same tasks. It also shows the same difference with shuffled views, where each graph must agree with the view of a random query.
+# How much does contrast add? The next table shows SE-GCL minus PN, seed by seed on the same tasks. It also shows the same difference with shuffled views, where each graph must agree with the view of a random query. For comparison, one column has half of the 95% interval over the tasks of a single seed.
 
 # %% tags=["hide-input", "full-width"]
 def minus_pn(method, **place):
@@ -225,7 +225,7 @@ for short, ways in GENERATED.values():
 #
 # ## Removing one part at a time
 #
-# All rows have five shots. The row "as printed" has eq. 5.5 unchanged, with features masked to zero. The next two rows have the positive view in the denominator, and masks of zeros and of ones. SE-GCL itself has a mask of means.
+# All rows have five shots. The row "as printed" has eq. 5.5 unchanged, with features masked to zero. The next two rows have the positive view in the denominator, and masks of zeros and of ones. SE-GCL itself has a mask of means. "Without the classes" trains on the contrast alone, and "the other distance" replaces the Euclidean distance by the Wasserstein distance. The last rows are competing methods. A kernel that counts neighbourhood patterns (WL) feeds a support vector machine, GIN is a network trained on the support alone, and {doc}`MAML <../book/glossary>` adapts learnt initial weights by a few gradient steps. On TRIANGLES both masks end at chance level, a third, and runs with the printed loss end anywhere between chance level and PN. On Letter-High the masks do no visible harm.
 
 # %% tags=["hide-input", "full-width"]
 PARTS = {"SE-GCL": "segcl", "as printed": "segcl-printed", "masked with zeros": "segcl-zeros",
@@ -244,7 +244,7 @@ for label, method in PARTS.items():
 show.table(rows)
 
 # %% [markdown]
-# MAML is better than its untrained start on Letter-High, with first-order and with second-order gradients. On TRIANGLES it gains {glue:text}`maml_first` points with first order. With second order no gain can be seen ({glue:text}`maml_second`), because one seed of five ends at chance level. Three attempts to repair this were judged on base classes that training did not see. They use second order and a third of the training, and the table shows them seed by seed, with two seeds for each attempt.
+# MAML is better than its untrained start on Letter-High, with first-order and with second-order gradients. On TRIANGLES it gains {glue:text}`maml_first` points with first order. With second order no gain can be seen ({glue:text}`maml_second`), because one seed of five ends at chance level. Three attempts to repair this were judged on base classes that training did not see. They use second order and a third of the training. The table shows them seed by seed, with two seeds for each attempt and three for MAML as run. A column that "sleeps" is a number of the embedding that is zero for every graph, and the "outer rate" is the learning rate of the initial weights.
 
 # %% tags=["hide-input", "full-width"]
 THOUGHT = {"as-run": "", "longer": "the support is hardly fitted: ten steps, five times as wide",
@@ -287,7 +287,7 @@ glue("by_training", trained.mean, display=False)
 # %% [markdown]
 # No attempt gains more than MAML as run, and its gain is less than a point, so the setting stays. More and wider steps raise the accuracy, from trained and from untrained weights alike. We think that there is little to gain here. From the same untrained encoder, class means are {glue:text}`by_means:.0f` points more accurate than adaptation, and training adds {glue:text}`by_training:.1f` points to that. {doc}`What we could not reproduce <15_not_reproduced>` has the attempts in full.
 #
-# The next table has the dissertation's own settings (MinCUT before the last layer, Wasserstein distance, a rate of a thousandth).
+# The next table has the dissertation's own settings (MinCUT before the last layer, Wasserstein distance, a rate of a thousandth). With them, SE-GCL is far less accurate than PN on TRIANGLES.
 
 # %% tags=["hide-input"]
 rows = []
@@ -302,7 +302,7 @@ show.table(rows)
 # %% [markdown]
 # ## Figure 5.4: the share of nodes that a negative view loses
 #
-# This share is called $\eta$. The dissertation does not give the points of its figure as numbers, and its large sets are not published. On our sets of that kind $\eta$ was not varied. The generated sets have three seeds, and five at the dissertation's $\eta$.
+# A negative view loses each node with the probability $\eta$. The dissertation does not give the points of its figure as numbers, and its large sets are not published. On our sets of that kind $\eta$ was not varied. The generated sets have three seeds, and five at the dissertation's $\eta$.
 #
 # % Figure: On all 4 sets, the accuracy of SE-GCL has no trend over η that its intervals confirm.
 
@@ -397,7 +397,7 @@ show.table([{"set": name, "published": label} |
 #
 # ## Figure 5.1: when attributes mislead
 #
-# The dissertation draws a case in which attributes hurt. The next cell has a case that can be counted. Its two classes are triangles with a tail and stars, and its query has the shape of one class and the attributes of the other.
+# The dissertation draws a case in which attributes hurt. The next cell has a case that can be counted. Its two classes are triangles with a tail and stars, and its query has the shape of one class and, but for one node, the attributes of the other.
 
 # %%
 def small(links, x):
@@ -419,7 +419,7 @@ for columns in ("structure", "features"):
 #
 # The dissertation shows embeddings of its DBLP set in two dimensions by t-SNE {cite}`maaten2008visualizing`, and sees better clusters for SE-GCL. Its set is not published. The next figure therefore shows all graphs of the four classes of our letters that training never saw, with the settings chosen above and ten shots.
 #
-# % Figure: Untrained, three of the four classes are mixed, whereas PN and SE-GCL alike give five islands, one of which two classes share.
+# % Figure: Untrained, three of the four classes are mixed, whereas PN and SE-GCL alike give five islands, although some islands still mix two classes.
 
 # %% mystnb={"image": {"alt": "Three maps of points in four colours. Untrained, one colour is apart and three are mixed in one cloud. Trained, by PN and by SE-GCL alike, there are five islands; two colours share one of them."}} tags=["hide-input", "full-width"]
 letters = load_graphs("letters")
@@ -451,7 +451,7 @@ show.table([{"trained": label, "nearest graph is of the same class": f"{share:.0
 # %% [markdown]
 # ## Table 5.3: not comparable
 #
-# The tasks of this table are drawn from two networks whose sets of graphs are not published. We have Amazon-Clothing in part (20 of 77 classes of products), so our runs have other graphs and other classes, and a generated network has a third kind. The protocol is the same, namely five ways with five and with ten shots, and eight ways with five.
+# The tasks of this table are drawn from two networks whose sets of graphs are not published. We have Amazon-Clothing in part (20 of 77 classes of products), so our runs have other graphs and other classes. A generated network is our second set. The protocol is the same, namely five ways with five and with ten shots, and eight ways with five.
 
 # %% tags=["hide-input", "full-width"]
 METHODS = {"WL kernel": ("wl", "gcn"), "GIN": ("gin", "gcn"), "GSM (GCN)": ("gsm", "gcn"),
@@ -486,4 +486,4 @@ for short, eta in ((short, eta) for short in LARGE.values() for eta in ETAS if e
     assert tasks.mean("accuracy", method="segcl", **at(short, 5, eta=eta)) is None
 
 # %% [markdown]
-# Some settings have not been run. On both sets these are MAML, GSM and all methods with GAT layers (GSM is not planned there either, because the experiment's grid leaves it out). GIN is missing on the generated set, and on the other with eight ways. Counting is missing with eight ways, and $\eta$ was not varied on either set. The two numbers of GIN, without ±, are of one seed, and the others are of three. With five ways, every method that was run is less accurate than class means of counted numbers, with five shots and with ten. The reason is that hundreds of columns of features, with their means and spreads, contain more than an encoder's 16 numbers do. With eight ways there is nothing to compare with.
+# Some settings have not been run. On both sets these are MAML, GSM and all methods with GAT layers (GSM is not planned there either, because the experiment's grid leaves it out). GIN is missing on the generated set, and on the other with eight ways. Counting is missing with eight ways, and $\eta$ was not varied on either set. The two numbers of GIN, without ±, are of one seed, and the others are of three. With five ways, every method that was run is less accurate than class means of counted numbers, with five shots and with ten. The likely reason is that hundreds of columns of features, with their means and spreads, contain more than an encoder's 16 numbers do. With eight ways there is nothing to compare with.

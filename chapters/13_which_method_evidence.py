@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Which method: all numbers
 #
-# For whoever wants to check {doc}`13_which_method`: every method, budget and graph, with half of its 95% interval over seeds. Intervals are over splits and noise of one graph each. A dash stands for what was not run: below a budget of 8 randomised response reports too many pairs on the larger graphs.
+# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`, for every method, budget and graph. After each mean stands half of its 95% interval over seeds, rounded to whole points. An interval covers splits and noise of one graph, and does not extend to other graphs. A number without ± is of one run. A dash stands for a setting that was not run. For example, below a budget of 8 randomised response reports too many pairs on the larger graphs.
 
 # %% tags=["hide-input"]
 import math
@@ -62,7 +62,7 @@ def costless(unit, graph):
 # %% [markdown]
 # ## An undirected edge
 #
-# *votes*: with labels; *regularised*: 64 hidden units, dropout of one half and weight decay, as the votes' perceptron has them. *noisy graph*: symmetric randomised response, handed to a plain GCN, or summed and read by the votes' read-out.
+# The names of the methods are short. Plain *votes* contain the labels of the training nodes (*votes no labels* do not), and in the names of GAP and ProGAP *labels* says that the labels enter their sums as well. *Regularised* means 64 hidden units, a dropout of one half and weight decay, as in the perceptron of the votes. A *noisy graph* comes from symmetric randomised response, and a plain GCN is trained on it. With *noisy graph votes*, the votes are summed over this graph, and the votes' read-out (the second perceptron) is trained on the sums. After the methods, each graph has a table of references that use no private edge, or all edges without noise.
 
 # %% tags=["hide-input"]
 from IPython.display import Markdown, display
@@ -76,7 +76,7 @@ all_of("undirected edge", "true budget of an undirected edge")
 
 
 # %% [markdown]
-# Three things to see there. *Permuted features* cost a plain GCN {glue:text}`cora_lost:.0f` points on Cora and {glue:text}`yale_lost:.0f` on Yale, where the graph tells all. *Structure alone*, rows of the two-hop matrix in place of features, is {glue:text}`cora_structure:.0f` points below a perceptron on Cora. A noisy graph that is useless to a GCN, at a budget of 1 for example, costs the votes' read-out at most a point on Cora and Citeseer, because it may leave the graph alone.
+# Three results are worth a look. First, *permuted features* cost a plain GCN {glue:text}`cora_lost:.0f` points on Cora and {glue:text}`yale_lost:.0f` on Yale, where the graph alone is enough to predict the class. Second, *structure alone*, which replaces features by rows of the two-hop matrix, is {glue:text}`cora_structure:.0f` points below a perceptron on Cora. Third, a noisy graph can be useless to a GCN, for example at a budget of 1 on Cora and Citeseer. It costs the votes' read-out only about a point there, because the read-out can ignore the graph.
 
 # %% tags=["remove-cell"]
 def above(graph, first, second):
@@ -95,7 +95,7 @@ glue("cora_structure", above("cora", "perceptron", "structure alone"), display=F
 # %% [markdown]
 # ### Who gains?
 #
-# Break-even of votes for thirds of the people by their number of neighbours. In brackets, the interval.
+# The people of each graph are divided into thirds by their number of neighbours. The table shows the break-even of votes for each third, that is, the smallest budget from which on votes are more accurate than the best method without edges. Brackets hold the 95% interval, and without brackets its two ends are this same budget. On Cora and Citeseer, people with few neighbours need the largest budget. On Yale the break-even is the smallest budget that we tried.
 
 # %% tags=["hide-input"]
 rows = []
@@ -115,7 +115,7 @@ all_of("features and label", "true budget of features and label together")
 # %% [markdown]
 # ### Real features less those of somebody else
 #
-# The difference, seed by seed, for the two methods that send features. An interval that excludes 0 would be a sign that they are used; but of so many 95% intervals one in twenty excludes it by chance, on either side.
+# The table shows this difference, seed by seed, for the two methods that send features. An interval that excludes 0 would be a sign that the features are used. However, of so many 95% intervals one in twenty excludes 0 by chance, on either side. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
 
 # %% tags=["hide-input"]
 rows = []
@@ -133,7 +133,7 @@ show.table(rows)
 # %% [markdown]
 # ## A node
 #
-# NodeGAP, whose node is replaced, and the one-hop GCN were run at two budgets, with the largest degree of the graph as the promised bound. The one-hop GCN was run once at two others.
+# NodeGAP protects a node that is replaced, and the other methods protect a node that is added or removed. NodeGAP and the one-hop GCN were run at two budgets, with the largest degree of the graph as the promised bound. The one-hop GCN was run once at two others.
 
 # %% tags=["hide-input"]
 all_of("node", "true budget of a node, without public data")
@@ -141,11 +141,11 @@ all_of("node", "true budget of a node, without public data")
 # %% [markdown]
 # ## What is missing
 #
-# Of the graphs that the experiments name, nothing was run on these yet:
+# On some graphs of the experiments nothing was run yet. They are listed here.
 
 # %% tags=["hide-input"]
 missing = {unit: [graph for graph in GRAPHS if not measured(unit, graph)] for unit in UNITS}
 show.table([{"unit": unit, "graphs": ", ".join(graphs) or "none"} for unit, graphs in missing.items()])
 
 # %% [markdown]
-# `privbook reproduce side-edges` (and `side-records`, `side-nodes`) goes on where it stopped. LPGNet as published, noisy graph diffusion, DPAR and UPGNet are known to us by abstract or code only and are not in the grid. Every arm attacked at every budget, and what a choice among methods on private validation labels would have gained, were not measured.
+# `privbook reproduce side-edges` (and `side-records`, `side-nodes`) continues these experiments where they stopped. LPGNet as published, noisy graph diffusion, DPAR and UPGNet are not in the experiments, because we know only their abstracts or their code. We did not attack every method at every budget. We also did not measure how much accuracy a choice among methods on private validation labels would have gained.
