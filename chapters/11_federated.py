@@ -113,7 +113,7 @@ plt.show()
 walker = DeepWalk(dimension=2, walks=10, length=10, window=2,
                   negatives=3, epochs=8)
 alone = {"clinic A": walker.embed(a, seeded(0)).z,
-         "clinic A, other coins": walker.embed(a, seeded(1)).z,
+         "clinic A, other seed": walker.embed(a, seeded(1)).z,
          "clinic B": walker.embed(b, seeded(2)).z}
 
 

@@ -234,7 +234,7 @@ for (name, (method, graph, wrong)), column in zip(FIGURES.items(), grid.T, stric
             show.band(axes, range(11), line, said)
         axes.set(ylabel=label if name == "DeepWalk, Cora" else None)
     column[0].set_title(name, fontsize=10)
-    column[1].set_xlabel("round")
+    column[1].set(xlabel="round", xticks=range(0, 11, 2))
 grid[0, 0].legend(fontsize=8)
 plt.show()
 

@@ -78,9 +78,9 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 # %%
 solver = trained[L]
 one_shot, = tasks_of(letters, ways=4, shots=1, count=1)
-published = solver.publish(one_shot)                  # all that she hands out
+published = solver.publish(one_shot)                  # all that is handed out
 members = torch.cat([letters.of_class(label) for label in letters.test_classes])
-pool = solver.embed(letters.graphs.take(members))     # his candidates
+pool = solver.embed(letters.graphs.take(members))     # the attacker's candidates
 for label, answer in enumerate(recover_support(published, pool, shots=1)):
     graph = letters.graphs.take(members[answer.sets[0]])
     own = one_shot.support.take(torch.tensor([label]))
