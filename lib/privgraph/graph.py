@@ -39,6 +39,7 @@ NORMALISATIONS = ("symmetric", "mean", "sum")
 MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
+COLUMNS = 64  # that go through all hops together, and stay in the processor's cache; below 32 other bits come out
 
 
 def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
@@ -471,10 +472,18 @@ def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
     :param x: float [N, d].
     :returns: float [N, d].
     """
-    check_tensor(x, "x")
-    for _ in range(check_count(steps, "steps")):
+    check_tensor(x, "x"), check_count(steps, "steps")
+    if steps > 1 and x.dim() == 2 and x.size(1) >= 2 * COLUMNS and not matrix.is_dense:
+        return torch.cat([propagate(matrix, block, steps) for block in column_blocks(x)], 1)
+    for _ in range(steps):
         x = matrix @ x
     return x
+
+
+def column_blocks(x: Tensor) -> tuple[Tensor, ...]:
+    """Views of ``COLUMNS`` columns of x [N, d] each, the last one with those that are left, fewer than twice as many."""
+    count, left = divmod(x.size(1), COLUMNS)
+    return x.split([*[COLUMNS] * (count - 1), COLUMNS + left], 1)
 
 
 def homophily(edge_index: Tensor, y: Tensor) -> float:

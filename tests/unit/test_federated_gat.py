@@ -33,6 +33,14 @@ def village() -> Data:
     return data
 
 
+def test_the_network_goes_on_from_what_it_began_with():
+    client = GATClient(QUICK, parts(village())[0], seeded(0))
+    whole, goes_on = (client.network(client.inputs, *begun) for begun in ((), (client.network.begin(client.inputs),)))
+    assert all(map(torch.equal, whole, goes_on))
+    middle, logits = client.network(client.inputs, torch.zeros_like(whole[0]))
+    assert not middle.any() and not torch.equal(logits, whole[1])
+
+
 def attend(h, near, weight, source, target, bias, concat):
     """Eq. 4.5 to 4.7, one by one: h [n, F], weight [heads, d, F], source and target [heads, d]."""
     rows = []

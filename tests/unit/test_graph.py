@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 
 from privgraph import graph
 from privgraph.datasets import load
-from privgraph.graph import Edges, Graph, check_edge_index, sorted_key
+from privgraph.graph import Edges, Graph, SparseMatrix, check_edge_index, sorted_key
 from privgraph.mechanisms import Blink, LapGraph, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import DPNE, GAE, LPPGE, DeepWalk, LabelsTimesDegree, mark_sensitive
 from privgraph.randomness import seeded
@@ -101,6 +101,27 @@ def test_propagate_equals_a_loop_over_edges():
         slow = heard
     assert torch.allclose(graph.propagate(graph.adjacency(edges, n), x, steps), slow, atol=1e-6)
     assert torch.equal(graph.propagate(graph.adjacency(edges, n), x, 0), x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("width", [1, 5, 64, 127, 128, 129, 191, 192, 300])
+def test_columns_go_through_all_hops_in_blocks_and_no_bit_changes(width, dtype):
+    ends = (200 * torch.rand(2, 2_000, generator=seeded(0)).square()).long()  # short and long rows; not symmetric
+    matrix = SparseMatrix(*ends, torch.rand(2_000, dtype=dtype, generator=seeded(1)), (200, 200))
+    x, back = (torch.randn(200, width, dtype=dtype, generator=seeded(seed)) for seed in (2, 3))
+    found = []
+    for hops in (graph.propagate, lambda matrix, x, steps: matrix @ (matrix @ (matrix @ x))):
+        given = x.clone().requires_grad_()
+        told = hops(matrix, given, 3)
+        found.append((told, *torch.autograd.grad((told * back).sum() + told.sum(), given)))
+    assert all(map(torch.equal, *found)) and not matrix.is_dense
+
+
+def test_blocks_of_columns_are_never_narrow():
+    """Of fewer than 32 columns a product has other bits."""
+    for width in range(128, 400):
+        widths = [block.size(1) for block in graph.column_blocks(torch.empty(1, width))]
+        assert sum(widths) == width and set(widths[:-1]) == {64} and 64 <= widths[-1] < 128
 
 
 def test_isolated_nodes_hear_nothing():

@@ -115,12 +115,20 @@ class Backbone(nn.Module):
                 f"features must have {self.num_features} columns, as the network was made for, got {x.size(1)}")
         check_pairs(edge_index, x.shape[0], "edge_index", "E")
 
-    def forward(self, inputs: GraphInput) -> Tensor:
+    def begin(self, inputs: GraphInput) -> Tensor:
+        """The first layer's output, before normalisation and dropout: the same whether the network trains or not.
+
+        :returns: float [N, hidden].
+        """
+        return self.convolve(self.first, inputs.features, inputs)
+
+    def forward(self, inputs: GraphInput, begun: Tensor | None = None) -> Tensor:
         """
 
+        :param begun: ``begin(inputs)``, where that is known already, float [N, hidden].
         :returns: logits, float [N, C].
         """
-        h = self.hidden_step(self.convolve(self.first, inputs.features, inputs))
+        h = self.hidden_step(self.begin(inputs) if begun is None else begun)
         return self.convolve(self.second, Dense(h, inputs.matrix), inputs)
 
     def hidden_step(self, h: Tensor) -> Tensor:

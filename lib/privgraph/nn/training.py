@@ -36,6 +36,10 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     Both functions get logits [N, C] and return a scalar. What ``validate`` reads decides whether model
     selection is private: give it noisy labels where the true ones are not to be seen. ``None`` keeps the last epoch.
 
+    Validation and the next step of training see the same weights. What a model makes of its inputs whether it trains
+    or not, it may offer as ``model.begin(inputs)``: it is then called once an epoch, and what it returns is handed to
+    ``model(inputs, begun)`` in both.
+
     :param generator: seeds dropout.
     :param progress: show a bar.
     :param model: changed in place.
@@ -47,20 +51,21 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
                                 allowed="be a finite number of at least 0")
     check_generator(generator), check_flag(progress, "progress")
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
-    history, best, best_weights = History(), math.inf, None
+    history, best, best_weights, begun = History(), math.inf, None, ()
     with torch_seeded(generator), flushed_denormals():
         for epoch in steps(range(epochs), "training", progress):
             model.train()
             optimiser.zero_grad()
-            train_loss = loss(model(inputs))
+            train_loss = loss(model(inputs, *begun))
             train_loss.backward()
             optimiser.step()
             history.train.append(float(train_loss.detach()))
             if validate is None:
                 continue
+            begun = beginning(model, inputs)  # with a gradient, for the next step
             model.eval()
             with torch.no_grad():
-                val_loss = float(validate(model(inputs)))
+                val_loss = float(validate(model(inputs, *begun)))
             history.val.append(val_loss)
             if val_loss < best:
                 best, best_weights, history.best_epoch = val_loss, copy.deepcopy(model.state_dict()), epoch
@@ -69,6 +74,11 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
         return history
     load_best(model, best_weights, history)
     return history
+
+
+def beginning(model: nn.Module, inputs) -> tuple:
+    """What ``model`` is handed beside its inputs: what it begins with, or nothing where it offers no ``begin``."""
+    return (model.begin(inputs),) if hasattr(model, "begin") else ()
 
 
 def load_best(model: nn.Module, weights: dict[str, Tensor] | None, history: History) -> None:

@@ -54,8 +54,8 @@ LABELS = ("train", "all")
 class Attention(Backbone):
     """Two layers of GAT: ``forward`` gives the middle layer [N, hidden], and logits [N, C]."""
 
-    def forward(self, inputs: GraphInput) -> tuple[Tensor, Tensor]:
-        middle = self.activation(self.convolve(self.first, inputs.features, inputs))
+    def forward(self, inputs: GraphInput, begun: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        middle = self.activation(self.begin(inputs) if begun is None else begun)
         dropped = F.dropout(middle, self.dropout, self.training)
         return middle, self.convolve(self.second, Dense(dropped), inputs)
 
