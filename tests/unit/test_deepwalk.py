@@ -1,17 +1,21 @@
 """DeepWalk: its walks are those it says, its vectors tell communities and classes, and it promises nothing."""
 
+import math
+
 import pytest
 import torch
 from sklearn.cluster import KMeans
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 from torch.nn.functional import normalize
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch_geometric.data import Data
 
 from privgraph import datasets
-from privgraph.graph import Graph, rewire
+from privgraph.graph import Graph, rewire, to_undirected
 from privgraph.methods import DeepWalk, check_method
 from privgraph.methods.contract.toys import changed, path_graph
-from privgraph.nn import SkipGram
+from privgraph.nn import SkipGram, skipgram
 from privgraph.randomness import seeded
 
 QUICK = dict(dimension=4, walks=2, length=5, window=2, epochs=3)
@@ -49,6 +53,48 @@ def test_a_graph_without_edges_is_refused():
     data = changed(path_graph(), edge_index=torch.empty(2, 0, dtype=torch.long))
     with pytest.raises(ValueError, match="edge_index must hold an edge to walk along, got none"):
         DeepWalk(**QUICK).embed(data, seeded(0))
+
+
+class Written(TorchDispatchMode):
+    """Counts the numbers that operations write: a view writes none, and what is put in some rows fills these alone."""
+
+    count = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result, name = func(*args, **(kwargs or {})), func._schema.name.removeprefix("aten::")
+        if name in ("index_put_", "index_copy_"):
+            self.count += args[-1].numel()
+        elif name.endswith("_"):
+            self.count += args[0].numel()
+        elif not func.is_view:
+            self.count += sum(each.numel() for each in (result if isinstance(result, (tuple, list)) else [result])
+                              if isinstance(each, torch.Tensor))
+        return result
+
+
+def written(nodes: int, **said) -> int:
+    """In an epoch on a ring with a chord from each node, in steps of 64 walks."""
+    ring = torch.arange(nodes)
+    ends = torch.stack([ring.repeat(2), torch.cat([ring + 1, ring + 7]) % nodes])
+    data = Data(edge_index=to_undirected(ends, nodes), num_nodes=nodes)
+    method, generator = DeepWalk(**QUICK | dict(walks=1, epochs=1) | said), seeded(6)
+    model = SkipGram.initial(nodes, 4, generator)
+    with Written() as counter:
+        method.train(model, data, generator, batch=64)
+    return counter.count
+
+
+def growth(**said) -> float:
+    """The exponent of the nodes in an epoch's cost: 1 is linear."""
+    return math.log(written(8192, **said) / written(2048, **said), 4)
+
+
+@pytest.mark.parametrize("bias", [{}, dict(p=4.0, q=0.25), dict(p=0.25, q=4.0)], ids=str)
+def test_an_epoch_costs_in_proportion_to_the_graph(bias, monkeypatch):
+    """Numbers that are written, hence no seconds; 1.15 is wanted. Dense Adam has more, as each step moves all rows."""
+    assert 0.95 < growth(**bias) < 1.15
+    monkeypatch.setattr(skipgram, "FEW", math.inf)
+    assert growth(**bias) > 1.5
 
 
 def agreement(data, generator) -> float:

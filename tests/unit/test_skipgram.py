@@ -148,6 +148,35 @@ def test_small_graphs_have_enough_steps(count, size, monkeypatch):
     assert sizes[0] == max(sizes) == size and sum(sizes) == count
 
 
+def one_table() -> SkipGram:
+    model = tables()
+    model.contexts = model.vectors
+    return model
+
+
+@pytest.mark.parametrize("begun", [tables, one_table])
+@pytest.mark.parametrize("held", [None, torch.tensor([True, False, False, True, False, False])])
+def test_rows_that_wait_end_where_dense_adam_takes_them(begun, held, monkeypatch):
+    ways = []
+    for few in (math.inf, 0):  # whole tables, and touched rows
+        monkeypatch.setattr(skipgram, "FEW", few)
+        ways.append(trained(begun(), held=held, epochs=3, batch=1, walks=lambda g: walks(40, 2)))
+    for was, whole, touched in zip(begun().parameters(), *(way.parameters() for way in ways), strict=True):
+        assert (whole - was).abs().max() > 0.5 and torch.allclose(whole, touched, rtol=0, atol=1e-5)
+        assert held is None or torch.equal(touched[held], was[held])
+    assert len(list(ways[1].parameters())) == len(list(begun().parameters()))
+
+
+@pytest.mark.parametrize("nodes, way", [(4 * (3 * 5 + 64) - 1, skipgram.WholeTables),
+                                        (4 * (3 * 5 + 64), skipgram.TouchedRows)])
+def test_sizes_say_which_rows_are_computed_with(nodes, way, monkeypatch):
+    """Steps of 3 walks of 5 nodes and 64 negatives: from four times as many nodes on, only with what a step reads."""
+    taken, stepping = [], skipgram.stepping
+    monkeypatch.setattr(skipgram, "stepping", lambda *sizes: taken.append(stepping(*sizes)) or taken[-1])
+    trained(SkipGram.initial(nodes, 2, seeded(0)), batch=3, walks=lambda g: walks(6, 5))
+    assert taken == [way]  # once for both epochs
+
+
 @pytest.mark.parametrize("drawn", [None, [[0, 1]], torch.zeros(3, 2), torch.zeros(3, dtype=torch.long),
                                    torch.zeros(0, 4, dtype=torch.long), torch.zeros(4, 1, dtype=torch.long),
                                    torch.tensor([[0, N]]), torch.tensor([[0, -1]])], ids=str)

@@ -1,10 +1,11 @@
 """Skip-gram with negative sampling: vectors from which one can tell which nodes meet on walks (Mikolov et al. 2013)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.func import functional_call
 
 from ..checks import (
     check_count,
@@ -18,11 +19,13 @@ from ..checks import (
     check_tensor,
 )
 from ..waiting import steps
+from .lazy_adam import LazyAdam
 from .training import History
 
 POWER = 0.75  # negatives are drawn in proportion to count^POWER
 SHARED = 64  # negatives drawn for a step, which all its pairs share
 STEPS, LARGEST = 100, 64  # an epoch has at least so many steps, each of at most so many walks
+FEW = 4  # from so many times the rows that a step reads on, a table is not computed with whole; at 4 both cost alike
 
 
 class SkipGram(nn.Module):
@@ -105,6 +108,10 @@ def train_skipgram(model: SkipGram, walks: Callable[[torch.Generator], Tensor], 
     The window is whole, as in the paper on DeepWalk (word2vec draws its width anew for each centre). A negative is
     drawn in proportion to its count in the walks to the power .75, and may by chance be a context of the centre.
 
+    An epoch costs in proportion to its walks and to the nodes. Where a step reads less than a quarter of the rows
+    (public sizes say so: ``stepping``), the others wait, and catch up when they are read. That gives the numbers of
+    dense Adam but for rounding and the weight of its epsilon, which ``lazy_adam`` states.
+
     :param walks: the walks of an epoch, int64 [W, L], drawn with ``generator``: new ones each time, or the same.
     :param window: how many nodes to either side are contexts, at least 1.
     :param negatives: how many negatives a pair counts for, at least 1.
@@ -120,18 +127,18 @@ def train_skipgram(model: SkipGram, walks: Callable[[torch.Generator], Tensor], 
         check_count(batch, "batch", low=1)
     if held is not None:
         check_mask(held, "held", len(model.vectors))
-    optimiser = torch.optim.Adam(model.parameters())
+    stepper: WholeTables | TouchedRows | None = None
     history = History(best_epoch=epochs - 1)
     for epoch in steps(range(epochs), "training", progress):
         drawn = check_walks(walks(generator), len(model.vectors))
         near = in_window(drawn.size(1), window).to(model.vectors)
         size = batch or max(1, min(LARGEST, len(drawn) // STEPS))
+        stepper = stepper or stepping(model, size * drawn.size(1) + SHARED)(model, held)
         total, order = 0.0, torch.randperm(len(drawn), generator=generator).split(size)
-        for step, (rows, unmet) in enumerate(zip(order, noise(drawn, len(order), model, generator), strict=True)):
-            optimiser.param_groups[0]["lr"] = learning_rate * (1 - (epoch + step / len(order)) / epochs)
-            loss = model(drawn[rows], unmet, near, negatives)
-            take(optimiser, loss, held)
-            total += float(loss.detach()) * len(rows)
+        stepper.begin([learning_rate * (1 - (epoch + step / len(order)) / epochs) for step in range(len(order))])
+        for rows, unmet in zip(order, noise(drawn, len(order), model, generator), strict=True):
+            total += stepper.step(drawn[rows], unmet, near, negatives) * len(rows)
+        stepper.end()
         history.train.append(total / len(drawn))
     return history
 
@@ -149,6 +156,54 @@ def noise(walks: Tensor, steps: int, model: SkipGram, generator: torch.Generator
     """Negatives for each step of an epoch, int64 [steps, SHARED]."""
     weight = torch.bincount(walks.flatten(), minlength=len(model.vectors)).double() ** POWER
     return torch.multinomial(weight, steps * SHARED, replacement=True, generator=generator).view(steps, SHARED)
+
+
+class WholeTables:
+    """Steps that read and move all rows."""
+
+    def __init__(self, model: SkipGram, held: Tensor | None):
+        self.model, self.held, self.optimiser = model, held, torch.optim.Adam(model.parameters())
+
+    def begin(self, rates: Sequence[float]) -> None:
+        self.rates = iter(rates)
+
+    def step(self, walks: Tensor, negatives: Tensor, near: Tensor, count: float) -> float:
+        """The loss before the step."""
+        self.optimiser.param_groups[0]["lr"] = next(self.rates)
+        loss = self.model(walks, negatives, near, count)
+        take(self.optimiser, loss, self.held)
+        return float(loss.detach())
+
+    def end(self) -> None:
+        """Nothing is left to do."""
+
+
+class TouchedRows:
+    """The same steps, to rounding, where each reads few rows: only these are computed with."""
+
+    def __init__(self, model: SkipGram, held: Tensor | None):
+        self.names, tables = zip(*model.named_parameters(), strict=True)  # of one table for both there is one name
+        self.model, self.held, self.optimiser = model, held, LazyAdam(tables)
+        self.begin, self.end = self.optimiser.begin, self.optimiser.end
+
+    def step(self, walks: Tensor, negatives: Tensor, near: Tensor, count: float) -> float:
+        """The loss before the step."""
+        rows, place = torch.cat([walks.flatten(), negatives]).unique(return_inverse=True)
+        met, apart = place.split([walks.numel(), len(negatives)])
+        state = self.optimiser.read(rows)
+        tables = [table.contiguous().requires_grad_() for table in state[:, 0].unbind(1)]
+        loss = functional_call(self.model, dict(zip(self.names, tables, strict=True)),
+                               (met.view_as(walks), apart, near, count))
+        gradient = torch.stack(torch.autograd.grad(loss, tables), 1)
+        if self.held is not None:
+            gradient[self.held[rows]] = 0
+        self.optimiser.step(rows, state, gradient)
+        return float(loss.detach())
+
+
+def stepping(model: SkipGram, read: int) -> type[WholeTables] | type[TouchedRows]:
+    """How to step, from public sizes: ``read`` is the most rows that a step reads."""
+    return TouchedRows if FEW * read <= len(model.vectors) else WholeTables
 
 
 def take(optimiser: torch.optim.Optimizer, loss: Tensor, held: Tensor | None) -> None:
