@@ -1,17 +1,23 @@
 """GraphPrivatizer's experiments: attackers, methods of the settings, overlap of graphs."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from privbook.papers.catalogue import experiments
 from privbook.papers.graphprivatizer import private_edges
 from privbook.papers.graphprivatizer import tables as graphprivatizer
+from privbook.papers.shared import private
+from privbook.runs.cache import Cache
+from privbook.runs.grid import graph
 from privgraph import datasets
 from privgraph.attacks import sample_pairs
 from privgraph.mechanisms import NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import LPGNN, GraphPrivatizer
 from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
+from privgraph.streams import stream
 
 KARATE = datasets.load("karate")
 QUICK = dict(x_steps=2, y_steps=1, epochs=5)
@@ -34,6 +40,46 @@ def test_attackers_of_the_experiments():
     x = release.estimate()
     cosine = torch.cosine_similarity(x[sample.pairs[0]], x[sample.pairs[1]])
     assert torch.allclose(scores["features_auc"].float(), cosine, atol=1e-5)
+
+
+def a_setting(method: str, **changes) -> dict:
+    lists = {} if method.startswith("gp") else dict(mix=0.0, similarity="none")
+    said = private("cora-twin") | dict(method=method, epsilon=1.0, backbone="gcn") | lists
+    return graphprivatizer.EXPERIMENT.setting(**said | changes)
+
+
+def collected_anew(setting, seed, cache=None):
+    data = datasets.split(graph(setting["dataset"])[0], stream("split", seed))
+    return graphprivatizer.method_of(setting).collect(data, stream("collect", seed))
+
+
+@pytest.mark.parametrize("name", ["lpgnn", "two-hop", "gp-t", "gp-m"])
+def test_whatever_the_server_does_a_release_is_collected_once_and_no_row_changes(name, tmp_path, monkeypatch):
+    usual, calls = graphprivatizer.method_of, []
+    monkeypatch.setattr(graphprivatizer, "method_of", lambda setting: replace(usual(setting), epochs=2))
+    def counted(collected=graphprivatizer.collected, **said):
+        calls.append(said)
+        return collected(**said)
+    counted.__qualname__ = "counted"
+    for changes in ({}, dict(backbone="sage", training="released"), dict(backbone="gt", y_steps=0), dict(x_steps=2)):
+        setting, rows = a_setting(name, **changes), []
+        for how in (dict(release_of=collected_anew), dict(collected=counted)):
+            with monkeypatch.context() as patch:
+                patch.setattr(graphprivatizer, *next(iter(how.items())))
+                rows.append(graphprivatizer.graphprivatizer_run(setting, 0, Cache(tmp_path)))
+        assert rows[0] == rows[1]
+    assert len(calls) == 1
+
+
+def test_a_release_comes_out_of_the_cache_bit_for_bit(tmp_path):
+    setting = a_setting("gp-t", backbone="gat")
+    plain = collected_anew(setting, 0)
+    for _ in range(2):
+        found = graphprivatizer.release_of(setting, 0, Cache(tmp_path))
+        for name, value in vars(plain).items():
+            own = getattr(found, name)
+            same = torch.equal(own, value) and own.dtype == value.dtype if torch.is_tensor(value) else own == value
+            assert same, name
 
 
 def test_methods_of_the_cells():

@@ -206,7 +206,7 @@ class MultiBit(Finite, Mechanism):
 
         :param report: int8 [N, d], as ``report`` gives it.
         """
-        return report.float() * self.scale + self.middle
+        return report.to(torch.float32, copy=True).mul_(self.scale).add_(self.middle)
 
     def variance(self, x: Tensor) -> Tensor:
         r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``.

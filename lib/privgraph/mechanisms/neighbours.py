@@ -17,7 +17,7 @@ import numpy as np
 
 from ..checks import check_features, check_generator, check_people
 from ..checks.parameters import Choice, Epsilon, Finite, Fraction
-from ..graph import Edges, check_lists, edge_key, lookup
+from ..graph import Edges, check_lists, edge_key, key_edges, lookup
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing
@@ -170,8 +170,8 @@ class NeighbourReplacement(GraphMechanism):
 
     def mixed(self, data: Data) -> Tensor:
         """Eq. 3, float32 [N, d]."""
-        mean = Edges(data.edge_index, data.num_nodes).adjacency("mean")
-        return (1 - self.mix) * data.x + self.mix * (mean @ data.x)
+        mean = Edges(data.edge_index, data.num_nodes).adjacency("mean") @ data.x
+        return mean.mul_(self.mix).add_((1 - self.mix) * data.x)
 
     def slots(self, data: Data) -> Slots:
         """All slots with their candidates (Algorithms 2 to 4). ``data``: edge_index [2, E], x [N, d];
@@ -264,10 +264,10 @@ def edge_similarity(x: Tensor, edge_index: Tensor, kind: str) -> Tensor:
     """
     if kind == "cosine":
         x = x / x.norm(dim=1, keepdim=True).clamp_min(torch.finfo(x.dtype).tiny)
-    pair, place = edge_key((edge_index.amin(0), edge_index.amax(0)), len(x)).unique(return_inverse=True)
-    score = torch.empty(len(pair))
+    key, place = edge_key((edge_index.amin(0), edge_index.amax(0)), len(x)).unique(return_inverse=True)
+    pairs, score = key_edges(key, len(x)), torch.empty(len(key))
     block = max(1, CACHED // max(x.size(1), 1))
-    for part in range(0, len(pair), block):
-        a, b = x[pair[part:part + block] // len(x)], x[pair[part:part + block] % len(x)]
-        score[part:part + block] = (a * b).sum(1) if kind == "cosine" else 1 / (1 + (a - b).norm(dim=1))
+    for part in range(0, len(key), block):
+        a, b = (x.index_select(0, end) for end in pairs[:, part:part + block])  # copies of rows, to be written over
+        score[part:part + block] = a.mul_(b).sum(1) if kind == "cosine" else 1 / (1 + a.sub_(b).norm(dim=1))
     return score[place]
