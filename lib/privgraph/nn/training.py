@@ -71,8 +71,8 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
                 best, best_weights, history.best_epoch = val_loss, copy.deepcopy(model.state_dict()), epoch
     if validate is None:
         history.best_epoch = epochs - 1
-        return history
-    load_best(model, best_weights, history)
+    else:
+        load_best(model, best_weights, history)
     return history
 
 
