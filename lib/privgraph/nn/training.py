@@ -51,7 +51,7 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
                                 allowed="be a finite number of at least 0")
     check_generator(generator), check_flag(progress, "progress")
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
-    history, best, best_weights, begun = History(), math.inf, None, ()
+    history, best, best_weights, begun = History(best_epoch=epochs - 1), math.inf, None, ()
     with torch_seeded(generator), flushed_denormals():
         for epoch in steps(range(epochs), "training", progress):
             model.train()
@@ -69,9 +69,7 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
             history.val.append(val_loss)
             if val_loss < best:
                 best, best_weights, history.best_epoch = val_loss, copy.deepcopy(model.state_dict()), epoch
-    if validate is None:
-        history.best_epoch = epochs - 1
-    else:
+    if validate is not None:
         load_best(model, best_weights, history)
     return history
 
