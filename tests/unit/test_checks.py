@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from privgraph import datasets
-from privgraph.checks import check_mask, check_tensor
+from privgraph.checks import check_features, check_mask, check_tensor
 from privgraph.mechanisms import MultiBit, RandomisedResponse
 from privgraph.methods import LPGNN
 from privgraph.nn import Backbone
@@ -59,6 +59,21 @@ def test_labels_of_the_wrong_kind():
 def test_graphs_that_are_refused(edges, x, y, message):
     with pytest.raises(ValueError, match=message):
         datasets.from_edge_list(edges, x, y, undirected=False, num_classes=2)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+def test_one_number_that_is_not_finite_is_found_wherever_it_stands(odd, dtype):
+    """The least and the largest number are looked at only: one of them is NaN where any number is."""
+    x = torch.rand(7, 19, generator=seeded(0)).to(dtype)
+    assert check_features(x) is x and check_features(x, 0.0, 1.0) is x
+    for place in range(x.numel()):
+        spoilt = x.clone()
+        spoilt.view(-1)[place] = odd
+        with pytest.raises(ValueError, match="features must be finite, got 1 NaN or infinite values"):
+            check_features(spoilt)
+    for shape in ((0, 3), (3, 0)):
+        assert check_features(torch.empty(shape), 0.0, 1.0).shape == shape
 
 
 def test_one_class_is_no_task():

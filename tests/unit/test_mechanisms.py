@@ -100,7 +100,17 @@ def test_the_fast_mechanism_equals_the_loop(m):
     report = mechanism.report(x, generator=seeded(5))
     assert torch.equal(report, slow_report(mechanism, x, seeded(5)))
     assert (report != 0).sum(1).tolist() == [m] * 40
-    assert torch.allclose(mechanism(x, generator=seeded(5)), mechanism.estimate(report))
+    assert torch.equal(mechanism(x, generator=seeded(5)), mechanism.estimate(report))
+
+
+@pytest.mark.parametrize("high", [3.0, (1.0, 0.5, 90.0, 2.0, 2.0)])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int64, torch.float32])
+def test_estimates_have_the_bits_of_their_formula_and_leave_reports_alone(high, dtype):
+    mechanism = MultiBit(2.0, 5, -1.0, high, sampled=2)
+    report = torch.randint(-1, 2, (40, 5), generator=seeded(0)).to(dtype)
+    given = report.clone()
+    assert torch.equal(mechanism.estimate(report), report.float() * mechanism.scale + mechanism.middle)
+    assert torch.equal(report, given)
 
 
 def test_estimates_are_unbiased_by_enumeration():

@@ -15,8 +15,9 @@ from torch_geometric.transforms import Compose
 
 from privgraph import datasets
 from privgraph.audit import AdjacentPairs, ListReport, adjacent_pairs, everybody, relations, worst_case
-from privgraph.graph import to_undirected
+from privgraph.graph import adjacency, to_undirected
 from privgraph.mechanisms import MultiBit, NeighbourReplacement, TooManyPairs, TwoHopResponse
+from privgraph.mechanisms.neighbours import edge_similarity
 from privgraph.randomness import seeded
 
 SETTINGS = [(strategy, similarity, mix, threshold)
@@ -32,8 +33,8 @@ def graph(edges, num_nodes, columns=3, seed=0, undirected=True) -> Data:
     return Data(x=x, edge_index=to_undirected(edges, num_nodes) if undirected else edges, num_nodes=num_nodes)
 
 
-def karate(seed=0) -> Data:
-    return Data(x=torch.randn(34, 3, generator=seeded(seed)), edge_index=KARATE.edge_index, num_nodes=34)
+def karate(seed=0, columns=3) -> Data:
+    return Data(x=torch.randn(34, columns, generator=seeded(seed)), edge_index=KARATE.edge_index, num_nodes=34)
 
 
 # The loops: who is in whose list, eq. 3 and 4, Algorithms 3 and 4, eq. 5 and 6.
@@ -198,6 +199,20 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch):
     monkeypatch.setattr("privgraph.mechanisms.neighbours.CACHED", 1)
     one_by_one = m.slots(data)
     assert torch.equal(whole.count, one_by_one.count) and torch.equal(whole.accepted, one_by_one.accepted)
+
+
+@pytest.mark.parametrize("kind", ["cosine", "euclidean"])
+@pytest.mark.parametrize("mix", [0.0, 0.3, 1.0])
+def test_features_are_mixed_and_compared_with_the_bits_of_the_equations(kind, mix):
+    """What is written over on the way are copies: neither the features nor what is compared changes."""
+    data = karate(columns=301)
+    mechanism, given = NeighbourReplacement(1.0, mix=mix), data.x.clone()
+    mixed, mean = mechanism.mixed(data), adjacency(data.edge_index, 34, "mean")
+    assert torch.equal(mixed, (1 - mix) * data.x + mix * (mean @ data.x)) and torch.equal(data.x, given)
+    kept, (a, b) = mixed.clone(), data.edge_index.sort(0).values
+    unit = mixed / mixed.norm(dim=1, keepdim=True)
+    wanted = (unit[a] * unit[b]).sum(1) if kind == "cosine" else 1 / (1 + (mixed[a] - mixed[b]).norm(dim=1))
+    assert torch.equal(edge_similarity(mixed, data.edge_index, kind), wanted) and torch.equal(mixed, kept)
 
 
 def test_defaults_are_those_of_table_6():
