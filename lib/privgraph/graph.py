@@ -481,7 +481,11 @@ def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
 
 
 def column_blocks(x: Tensor) -> tuple[Tensor, ...]:
-    """Views of ``COLUMNS`` columns each of x [N, d]; the last has those that are left too, fewer than twice as many."""
+    """Views of ``COLUMNS`` columns each; the last has those that are left too, fewer than twice as many.
+
+    :param x: float [N, d], d at least ``COLUMNS``.
+    :returns: float [N, at least ``COLUMNS``] each.
+    """
     count, left = divmod(x.size(1), COLUMNS)
     return x.split([*[COLUMNS] * (count - 1), COLUMNS + left], 1)
 
