@@ -1,16 +1,19 @@
-"""DeepWalk: walks against a loop, a million steps in seconds; skip-gram against pairs that are written out."""
+"""DeepWalk: walks against a loop, a million steps in seconds; skip-gram against pairs that are written out; growth."""
 
+import math
 import random
 import time
 
 import pytest
 import torch
 import torch.nn.functional as F
+from scale import exponent
+from scale import random_graph as graph_of
 from torch_geometric.data import Data
 
-from privgraph.graph import random_walks, to_undirected
+from privgraph.graph import Graph, random_walks, to_undirected
 from privgraph.methods import DeepWalk
-from privgraph.nn import SkipGram, in_window
+from privgraph.nn import SkipGram, in_window, skipgram
 from privgraph.randomness import seeded
 
 NODES, LENGTH = 2708, 41
@@ -81,3 +84,53 @@ def test_an_epoch(note):
         start = time.perf_counter()
         DeepWalk(dimension=dimension, epochs=2).embed(data, seeded(0))
         note(f"DeepWalk, {dimension} dimensions: seconds an epoch", (time.perf_counter() - start) / 2)
+
+
+SIZES = (30_000, 100_000, 300_000, 1_000_000)  # edges, of which each node has ten
+SHORT = DeepWalk(dimension=32, walks=1, length=20, window=5, epochs=1)
+
+
+def taken(function) -> float:
+    """Seconds of the processor, the median of three: what else runs on the machine counts less than by the clock."""
+    seconds = []
+    for _ in range(3):
+        start = time.process_time()
+        function()
+        seconds.append(time.process_time() - start)
+    return sorted(seconds)[1]
+
+
+def test_growth_of_an_epoch(note):
+    """A walk of 20 nodes from each node, 32 dimensions: a million edges in 20 seconds, and in proportion to edges."""
+    rows = []
+    for edges in SIZES:
+        data = graph_of(edges)
+        rows.append(dict(edges=edges, seconds=taken(lambda data=data: SHORT.embed(data, seeded(0)))))
+    note("DeepWalk, 32 dimensions, 10^6 edges: seconds of an epoch", rows[-1]["seconds"])
+    note("DeepWalk, 3 * 10^4 to 10^6 edges: exponent of growth", exponent(rows))
+    assert rows[-1]["seconds"] < 20 and exponent(rows) < 1.15
+
+
+@pytest.mark.parametrize("p, q", [(1.0, 1.0), (4.0, 0.25), (0.25, 4.0)])
+def test_growth_of_walks(p, q, note):
+    """Their steps are as in proportion to the nodes. Where neighbours do not fit the cache one costs more: no limit."""
+    rows = []
+    for edges in SIZES:
+        graph = Graph.of(graph_of(edges))
+        starts = torch.arange(graph.num_nodes)
+        rows.append(dict(edges=edges, seconds=taken(lambda starts=starts, graph=graph: graph.walks(
+            starts, SHORT.length, seeded(0), p, q))))
+    note(f"random walks, p = {p:g}, q = {q:g}, 3 * 10^4 to 10^6 edges: exponent of growth", exponent(rows))
+
+
+def test_rows_that_wait(compare, monkeypatch):
+    """On 20,000 nodes; on few nodes tables are whole for both."""
+    data = graph_of(100_000)
+
+    def way(few: float):
+        def embed():
+            monkeypatch.setattr(skipgram, "FEW", few)
+            SHORT.embed(data, seeded(0))
+        return embed
+    compare("DeepWalk, 10^5 edges: whole tables / touched rows", way(math.inf), way(skipgram.FEW), at_least=1.5,
+            rounds=3)

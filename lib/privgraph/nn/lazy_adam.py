@@ -8,13 +8,14 @@ without taking them. From a moment t on, at the rates :math:`\eta`, a row moves 
           c_j = \eta_j \frac{\sqrt{1 - \beta_2^j}}{1 - \beta_1^j}
 
 So a row waits until a step reads it, and then makes up for the steps that it missed. ``torch.optim.SparseAdam`` does
-not: a row that no step reads keeps its moments and stays where it is, so that rare nodes are trained less.
+not: a row that no step reads keeps its moments and stays where it is, and so ends elsewhere.
 
 The rates of an epoch are known at its beginning. With :math:`A_t`, the sum of all steps from t to its end, which comes
 from :math:`A_{t+1}`, the sum of k steps is :math:`A_t - (\beta_1 / \sqrt{\beta_2})^k A_{t+k}`.
 
 One thing is not exact: Adam's :math:`\epsilon = 10^{-8}` weighs a little otherwise in each missed step, and
-:math:`\epsilon_{t,k}` is its mean over them, each step weighted by how far the row moves in it.
+:math:`\epsilon_{t,k}` is its mean over them, each step weighted by how far the row moves in it. What is left is of
+second order in :math:`\epsilon / \sqrt v`.
 """
 
 import math

@@ -108,9 +108,9 @@ def train_skipgram(model: SkipGram, walks: Callable[[torch.Generator], Tensor], 
     The window is whole, as in the paper on DeepWalk (word2vec draws its width anew for each centre). A negative is
     drawn in proportion to its count in the walks to the power .75, and may by chance be a context of the centre.
 
-    An epoch costs in proportion to its walks and to the nodes. Where a step reads less than a quarter of the rows
-    (public sizes say so: ``stepping``), the others wait, and catch up when they are read. That gives the numbers of
-    dense Adam but for rounding and the weight of its epsilon, which ``lazy_adam`` states.
+    An epoch costs in proportion to its walks and to the nodes. Where a step reads at most a quarter of the rows, the
+    others wait, and catch up when they are read. That gives the numbers of dense Adam but for rounding and for how its
+    epsilon weighs, which ``lazy_adam`` states.
 
     :param walks: the walks of an epoch, int64 [W, L], drawn with ``generator``: new ones each time, or the same.
     :param window: how many nodes to either side are contexts, at least 1.
@@ -202,7 +202,7 @@ class TouchedRows:
 
 
 def stepping(model: SkipGram, read: int) -> type[WholeTables] | type[TouchedRows]:
-    """How to step, from public sizes: ``read`` is the most rows that a step reads."""
+    """How to step, from sizes alone: ``read`` is the most rows that a step reads."""
     return TouchedRows if FEW * read <= len(model.vectors) else WholeTables
 
 
