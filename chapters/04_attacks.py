@@ -132,7 +132,7 @@ axes.set(xlabel="FPR: non-edges accused", ylabel="TPR: edges accused")
 plt.show()
 
 # %% [markdown]
-# The area equals the share of wins because each square of the staircase is one match. The slanted step halves the square of the tie.
+# The area equals the share of wins, because each square of the staircase is one match and the slanted step halves the square of the tie.
 #
 # An AUC averages over all thresholds. However, almost all pairs of a large graph are non-edges. With a few thousand people, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
@@ -423,7 +423,7 @@ print("largest difference from two forward passes:",
       "below 0.002" if (exact - influence).abs().max() < 2e-3 else "too large")
 
 # %% [markdown]
-# We now attack the network from above on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). {doc}`The next page <04_canaries>` also tries other inputs. The next cells compare the cost of a pair with two forward passes to that by {eq}`eq-linkteller`.
+# We now attack the network from above on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare the cost of a pair with two forward passes to that by {eq}`eq-linkteller`.
 
 # %%
 sent = release.factored(release.matrix(), method.x_steps)  # features after KProp

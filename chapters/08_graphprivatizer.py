@@ -149,7 +149,7 @@ print(f"4 and 5: raw cosine {cosine(x[4], x[5]):.2f}, "
 
 
 # %% [markdown]
-# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4. The first effect is a leak. The second decides how many leaks there are, because mixing decides who is similar enough to be a candidate.
+# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4. The first effect is a leak, and the second decides how many leaks there are.
 #
 # The last step is the draw. With $c$ candidates (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
 #
@@ -279,7 +279,7 @@ glue("graph_name", data.name, display=False)
 assert named_again > 0.25 and stranger_named < 0.005
 
 # %% [markdown]
-# The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. There are many of them, and most appear in one of the forty reports (a dark field means twice in the same report). A candidate of several neighbours appears more often.
+# The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. There are many of them, and most appear in one of the forty reports (a dark field means twice in the same report).
 #
 # How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent, which is {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is one with probability {glue:text}`name_is_friend:.0f` percent. If the person's own edge were the only thing that the report depends on, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something as well, so this is no proof, but it is a reason to look for the leak.
 #
@@ -345,7 +345,7 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$, however large, covers it. With leaves even three people and one edge are enough. Let 0 and 1 be linked, and let 2 be alone. Neither 1 nor 2 has a candidate, so the list $\{1\}$ is always reported as 1, and the list $\{2\}$ always as 2.
+# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$, however large, covers it. Even three people and one edge are enough. If 0 and 1 are linked and 2 is alone, neither 1 nor 2 has a candidate, so the lists $\{1\}$ and $\{2\}$ are always reported as they are.
 #
 # ### The sum of the budgets counts one neighbour
 #
@@ -419,7 +419,7 @@ for strategy in ("threshold", "most-similar"):
     assert pairs.finite < 1e-3 * pairs.total and pairs.together < pairs.finite < pairs.narrow
 
 # %% [markdown]
-# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes has a narrower notion in mind, in which a neighbour is only swapped with one of their candidates. The column *old and new are candidates* counts the pairs in which the new neighbour is a candidate of the old one. There is still no guarantee for them, because fewer of these pairs have a finite loss. ({doc}`The evidence <08_graphprivatizer_evidence>` counts in a slower way, by auditing one person's report for each pair.)
+# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes has a narrower notion in mind, in which a neighbour is only swapped with one of their candidates. The column *old and new are candidates* counts the pairs in which the new neighbour is a candidate of the old one. Of these, too, not all have a finite loss. ({doc}`The evidence <08_graphprivatizer_evidence>` counts in a slower way, by auditing one person's report for each pair.)
 #
 # The method has a second problem, which does not concern proofs. A report also draws from edges of people who were not asked. {doc}`The second page <08_sound_edges>` begins with this problem.
 #

@@ -64,7 +64,7 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 table_5 = {float(c.parameters["lambda"]): 100 * c.value
            for c in privbook.entries("privgnn", "Table 5", dataset="Amazon", method="PrivGnn")}
 ceiling = {lam: 100 * NoisyArgMax(1 / lam, 10, "laplace").win for lam in LAMBDAS}
-figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.2))
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 2.9))
 for c, colour in ((2, "green"), (10, "blue"), (41, "orange")):
     for noise, style in (("laplace", "-"), ("gumbel", "--")):
         wide = np.geomspace(0.05, 12, 60)
@@ -146,13 +146,13 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 # %% [markdown]
 # The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* would have students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. Table 5 therefore does not come from Algorithm 1 and 200 epochs of this training, and **no better teachers would help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
 #
-# Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, so this number is no result. However, no rule for stopping can exceed it.
+# Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, but no rule for stopping can exceed this number.
 #
 # The authors' code, in the version that is public {cite}`olatunji2023code`, differs from the paper in places. We tried four of these differences.
 #
 # - The noise is added to the network's *log*-probabilities.
 # - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, so the same noise hides less of their logarithms.
-# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes that were drawn before. However, they look for numbers among tensors and never find them.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
+# - Public nodes are drawn from *all* nodes. (Two lines meant to leave out nodes that were drawn before look for numbers among tensors, and never find them.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
 # - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with GraphSAGE teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
@@ -260,7 +260,7 @@ assert log_loss(1 - 1e-12) > 8
 #
 # ## Try other settings
 #
-# Change the first line of the second cell and run it. The cell makes the whole release on a small graph, with Gumbel noise. An arrow in its output marks the chosen accountant.
+# Change the first line of the second cell and run it. The cell makes the whole release on a small graph, with Gumbel noise.
 
 # %%
 data = datasets.default()
@@ -349,7 +349,7 @@ show.table(rows)
 # % Figure: On fresh seeds PATE's winner has the better student at each ε, with {glue:text}`pate_at_32:.0f` % at ε = 32, whereas PrivGNN's winner has {glue:text}`privgnn_at_32:.0f` %.
 
 # %% mystnb={"image": {"alt": "Accuracy of students over tight epsilon, on a logarithmic axis. Each configuration is a pale mark - PrivGNN by sampling rate, PATE by its kind of teachers. Large marks with intervals show the winners on fresh seeds at epsilon 4, 8, 16 and 32 - those of PATE lie above. A dashed line marks B1, without privacy, a dotted one the largest class."}} tags=["hide-input", "full-width"]
-figure, axes = plt.subplots(figsize=(8.4, 4.2))
+figure, axes = plt.subplots(figsize=(8.4, 3.8))
 groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "PrivGNN, γ = 0.1", "blue", "o"),
           ("privgnn", 0.03, "PrivGNN, γ = 0.03", "green", "o"), ("privgnn", 0.01, "PrivGNN, γ = 0.01", "yellow", "o"),
           ("mlp", 0.0, "PATE, MLPs", "orange", "s"), ("sage", 0.0, "PATE, GraphSAGE", "grey", "^")]
@@ -389,7 +389,7 @@ for method in ("privgnn", "pate"):
 #
 # - **Few queries are best.** The winners use {glue:text}`fewest_asked` to {glue:text}`most_asked` queries and not 1,000. (20 queries and 60 epochs are the ends of the grid, so the best setting may lie beyond.)
 # - **PATE is better** in this search within the same $\varepsilon$, with teachers that do not even use edges. Seed by seed it leads by {glue:text}`ahead_4` points up to $\varepsilon = 4$, by {glue:text}`ahead_8` up to 8, by {glue:text}`ahead_16` up to 16 and by {glue:text}`ahead_32` up to 32. (Neither $K$ nor the number of PATE's teachers was searched. At $\gamma = 0.1$ a sample is smaller than $K$, so these teachers are not specific to a query.)
-# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant answer at all four budgets. (To give the constant answer one must know which class is largest. Counting private labels does not show this, because there are 250 of each.)
+# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant answer at all four budgets. (Which class is largest the private labels do not show, because there are 250 of each.)
 #
 # A vote of twenty is hard to beat, because in PrivGNN one person may change a teacher, and the teacher's answer *is* the answer. In PATE, in contrast, one person changes one vote of twenty, and the noise is added to the sum. The table compares two answers that stand out from their noise equally well.
 #
@@ -486,7 +486,7 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 #
 # ## The paper's numbers beside ours
 #
-# On Amazon an account that does not use votes gives *less* for PATE than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. Both tables are on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
+# On Amazon an account that does not use votes gives *less* for PATE than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. Both tables are on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
 #
 # ## Exercises
 #

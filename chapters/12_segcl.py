@@ -268,7 +268,7 @@ assert all(float(row["trained"]) > float(row["untrained"]) - 1 for row in rows)
 
 # %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, the colours lie apart, blue and orange with few strangers, while some green and violet points are still nearer to another's star."}} tags=["hide-input", "full-width"]
 one = tasks_of(letters, 4, 5)[0]
-figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8))
+figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.5))
 for ax, (title, found) in zip(axes, {"untrained": untrained[L], "trained": trained[L]}.items(), strict=True):
     z = found.embed(one.query)
     middle, directions = z.mean(0), torch.linalg.svd(z - z.mean(0), full_matrices=False).Vh[:2]
@@ -371,9 +371,7 @@ print(f"the graphs themselves: from {float(own.min()):.3f}",
 #
 # A network whose embeddings are all zero has no gradient left, and does not change any more. (We left out the printed weight decay. It moves biases, so a collapsed network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
 #
-# The first possible repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph.
-#
-# The second possible repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
+# The first possible repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second possible repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
 
 # %%
 runs = privbook.Results("segcl-contrast")
@@ -548,6 +546,6 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 # - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs like those of the dissertation's two small sets, counting nodes, edges and triangles classifies most of them correctly, or all.
 # - A prototypical network compares a query's embedding with the means of classes.
 # - Trained on its printed contrastive loss alone, SE-GCL collapses, because its structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
-# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots. At twenty shots it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
+# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
