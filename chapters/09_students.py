@@ -71,7 +71,7 @@ for c, colour in ((2, "green"), (10, "blue"), (41, "orange")):
         left.semilogx(wide, [100 * NoisyArgMax(1 / lam, c, noise).win for lam in wide.tolist()], style, marker="",
                       color=show.COLOURS[colour], label=f"{c} classes, {noise.title()}")
 left.set(xlabel="λ", ylabel="right labels, at most, in %")
-left.legend(fontsize=8, loc="upper left")
+left.legend(fontsize=8, loc="upper left", labelspacing=0.2)
 right.plot(list(table_5), list(table_5.values()), "kx--", label="student's accuracy, Table 5")
 right.plot(list(ceiling), list(ceiling.values()), "o-", color=show.COLOURS["blue"], label="right labels, at most")
 right.set(xlabel="λ", ylabel="%", ylim=(0, 100), title="10 classes (Amazon)")
