@@ -209,7 +209,7 @@ assert spread > 3
 # % Figure: With non-edges from the first people of the file, the AUC of one attacker is spread {glue:text}`spread:.0f` times as widely as with uniform non-edges.
 
 # %% mystnb={"image": {"alt": "Two histograms of the AUC of the same attacker on the same graph. With uniform non-edges all hundred values lie close together near 0.8. With non-edges from the first people of a shuffled file they spread from below one half to above 0.9."}} tags=["hide-input"]
-figure, axes = plt.subplots(figsize=(6.2, 2.8))
+figure, axes = plt.subplots(figsize=(6.2, 2.5))
 bins = np.linspace(0.45, 1.0, 45)
 axes.hist(shuffled, bins, color=ORANGE, alpha=0.7, hatch="//",
           label="from the first people")
@@ -387,7 +387,7 @@ print("person 0 moves person 1 at a rate of", round(float(turn_up(0)[1]), 2))
 
 # %% mystnb={"image": {"alt": "Left, the toy graph, a triangle 0-1-2 with a tail 2-3-4. Right, the five by five influence matrix. Friends and friends' friends have positive entries. The entries between 0 and 4 and between 1 and 4 are exactly 0."}} tags=["hide-input"]
 influence = torch.stack([turn_up(v) for v in range(5)], dim=1)  # [watched, turned]
-figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 3), width_ratios=(1.3, 1))
+figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.7), width_ratios=(1.3, 1))
 show.draw_graph(left, show.TOY_EDGES, show.TOY_POSITIONS)
 show.heat(right, influence, range(5), range(5), cmap="Blues", origin="upper", aspect="equal",
           text=lambda value: f"{value:.2f}" if value else "0", fontsize=9.5)

@@ -78,7 +78,7 @@ toy = Data(x=x, edge_index=EDGES, num_nodes=6)
 # % Figure: Persons 3 and 4 are neighbours of 0's neighbours and can take their place in 0's list, but person 5 is too far away.
 
 # %% mystnb={"image": {"alt": "A graph of six people. Person 0, in orange, is linked to persons 1 and 2, in blue. Persons 3 and 4, in light blue, are linked to those but not to 0. Person 5, in white, is three steps away from 0."}} tags=["hide-input"]
-figure, axes = plt.subplots(figsize=(6.2, 2.6))
+figure, axes = plt.subplots(figsize=(6.2, 2.1))
 colours = ["#F2B58F", "#8FC1E3", "#8FC1E3", "#D6EAF6", "#D6EAF6", "white"]
 show.draw_graph(axes, EDGES, PLACES, colours=colours)
 axes.set_title("Person 0 (orange), her neighbours, and theirs")
@@ -246,7 +246,7 @@ named = Counter(name for names in draws for name in names)
 columns = friends + [name for name, _ in named.most_common() if name not in friends]
 picture = np.array([[names.count(c) for c in columns] for names in draws], dtype=float)
 picture[:, :len(friends)] *= -1
-figure, axes = plt.subplots(figsize=(7.6, 3.6))
+figure, axes = plt.subplots(figsize=(7.6, 3.0))
 axes.imshow(picture, cmap="RdBu", vmin=-1.6, vmax=1.6, aspect="auto", interpolation="nearest")
 axes.axvline(len(friends) - 0.5, color="black", linewidth=1.2)
 axes.set(xlabel="people who are named; under the true neighbours, their candidates",
@@ -331,7 +331,7 @@ assert found.epsilon == math.inf
 # % Figure: Name 3 is possible in the report of person 0 if the list is {2}, and impossible if it is {1}.
 
 # %% mystnb={"image": {"alt": "Left, the path of four people 0, 1, 2, 3. Right, a bar chart of the probability of each name in the report of person 0, for the list {1} and the list {2}. Name 3 has a bar for the list {2} only."}} tags=["hide-input"]
-figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.6), width_ratios=(1, 1.3))
+figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.3), width_ratios=(1, 1.3))
 show.draw_graph(left, path.edge_index, {v: (v, 0) for v in range(4)})
 left.set_title("0 knows 1, or she knows 2")
 for shift, (neighbours, colour) in zip((-0.19, 0.19), (({1}, "blue"), ({2}, "orange")), strict=True):

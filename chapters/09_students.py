@@ -349,7 +349,7 @@ show.table(rows)
 # % Figure: On fresh seeds PATE's winner has the better student at each ε, with {glue:text}`pate_at_32:.0f` % at ε = 32, whereas PrivGNN's winner has {glue:text}`privgnn_at_32:.0f` %.
 
 # %% mystnb={"image": {"alt": "Accuracy of students over tight epsilon, on a logarithmic axis. Each configuration is a pale mark - PrivGNN by sampling rate, PATE by its kind of teachers. Large marks with intervals show the winners on fresh seeds at epsilon 4, 8, 16 and 32 - those of PATE lie above. A dashed line marks B1, without privacy, a dotted one the largest class."}} tags=["hide-input", "full-width"]
-figure, axes = plt.subplots(figsize=(8.4, 3.8))
+figure, axes = plt.subplots(figsize=(8.4, 3.4))
 groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "PrivGNN, γ = 0.1", "blue", "o"),
           ("privgnn", 0.03, "PrivGNN, γ = 0.03", "green", "o"), ("privgnn", 0.01, "PrivGNN, γ = 0.01", "yellow", "o"),
           ("mlp", 0.0, "PATE, MLPs", "orange", "s"), ("sage", 0.0, "PATE, GraphSAGE", "grey", "^")]

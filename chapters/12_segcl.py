@@ -268,7 +268,7 @@ assert all(float(row["trained"]) > float(row["untrained"]) - 1 for row in rows)
 
 # %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, the colours lie apart, blue and orange with few strangers, while some green and violet points are still nearer to another's star."}} tags=["hide-input", "full-width"]
 one = tasks_of(letters, 4, 5)[0]
-figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.5))
+figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.1))
 for ax, (title, found) in zip(axes, {"untrained": untrained[L], "trained": trained[L]}.items(), strict=True):
     z = found.embed(one.query)
     middle, directions = z.mean(0), torch.linalg.svd(z - z.mean(0), full_matrices=False).Vh[:2]
@@ -296,7 +296,7 @@ spots = layout(largest[0])
 numbered = largest.with_features(torch.arange(len(largest.x)).float()[:, None])
 negative = perturbed(numbered, 0.8, seeded(0))[0]      # its feature says who is who
 left = {v: spots[int(who)] for v, who in enumerate(negative.x[:, 0])}
-figure, axes = plt.subplots(1, 3, figsize=(9.6, 2.8), sharex=True, sharey=True)
+figure, axes = plt.subplots(1, 3, figsize=(9.6, 2.5), sharex=True, sharey=True)
 for ax, view, at, colour, title in zip(
         axes, (largest[0], largest[0], negative), (spots, spots, left), (CLASS[1], "#DDDDDD", CLASS[1]),
         ("a graph", "positive view: masked", "negative view"), strict=True):
