@@ -65,10 +65,9 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
             begun = beginning(model, inputs)  # with a gradient, for the next step
             model.eval()
             with torch.no_grad():
-                val_loss = float(validate(model(inputs, *begun)))
-            history.val.append(val_loss)
-            if val_loss < best:
-                best, best_weights, history.best_epoch = val_loss, copy.deepcopy(model.state_dict()), epoch
+                history.val.append(float(validate(model(inputs, *begun))))
+            if history.val[-1] < best:
+                best, best_weights, history.best_epoch = history.val[-1], copy.deepcopy(model.state_dict()), epoch
     if validate is None:
         history.best_epoch = epochs - 1
         return history
