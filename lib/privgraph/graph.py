@@ -39,7 +39,7 @@ NORMALISATIONS = ("symmetric", "mean", "sum")
 MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
-COLUMNS = 64  # that go through all hops together and stay in the processor's cache; below 32 other bits come out
+COLUMNS = 64  # of many, which go through all hops together and stay in the processor's cache
 
 
 def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
@@ -132,7 +132,13 @@ def product() -> type:
 
 
 def multiplied(factor: Tensor, x: Tensor, steps: int) -> Tensor:
-    """``steps`` products of a matrix [N, N] with x [N, d], bit for bit; of a sparse one with few columns at a time."""
+    """``steps`` products of a matrix with x, of a sparse one with ``COLUMNS`` of many columns at a time. Bit for bit as
+    with all columns at once (MKL rounds otherwise where there are fewer than 32).
+
+    :param factor: dense or CSR, float [N, N]; for one step [n, N].
+    :param x: float [N, d].
+    :returns: float [N, d].
+    """
     if steps > 1 and x.dim() == 2 and x.size(1) >= 2 * COLUMNS and factor.layout == torch.sparse_csr:
         result = torch.empty_like(x, memory_format=torch.contiguous_format)
         for block, place in zip(column_blocks(x), column_blocks(result), strict=True):
@@ -144,7 +150,11 @@ def multiplied(factor: Tensor, x: Tensor, steps: int) -> Tensor:
 
 
 def column_blocks(x: Tensor) -> tuple[Tensor, ...]:
-    """Views of ``COLUMNS`` columns each of x [N, d]; the last has those that are left too, fewer than twice as many."""
+    """Views of ``COLUMNS`` columns each; the last has those that are left too, fewer than twice as many.
+
+    :param x: float [N, d], of at least ``COLUMNS`` columns.
+    :returns: each float [N, b].
+    """
     count, left = divmod(x.size(1), COLUMNS)
     return x.split([*[COLUMNS] * (count - 1), COLUMNS + left], 1)
 
