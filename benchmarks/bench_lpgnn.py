@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from privgraph import datasets, graph
 from privgraph.methods import LPGNN
-from privgraph.nn import Backbone, Factored, sparse_rows
+from privgraph.nn import BACKBONES, Backbone, Factored, sparse_rows, train
 from privgraph.randomness import seeded
 
 
@@ -33,6 +33,48 @@ def test_kprop_csr_against_gather_scatter(compare, data):
                           atol=1e-4)
     compare("KProp, K = 16: gather-scatter / CSR", lambda: gather_scatter(data.edge_index, weight, data.x, 16),
             lambda: graph.propagate(matrix, data.x, 16), at_least=3)
+
+
+def hop_by_hop(matrix, x, steps):
+    """All columns through one hop, then through the next."""
+    for _ in range(steps):
+        x = matrix @ x
+    return x
+
+
+def test_kprop_over_many_columns(compare):
+    """PubMed's size: 64 columns at a time stay in the processor's cache through all hops."""
+    n, d = 19_717, 500
+    matrix = graph.adjacency(graph.to_undirected(torch.randint(n, (2, 44_324), generator=seeded(0)), n), n)
+    x = torch.rand(n, d, generator=seeded(1))
+    assert torch.equal(hop_by_hop(matrix, x, 16), graph.propagate(matrix, x, 16))
+    compare("KProp, 500 columns, K = 16: hop by hop / in blocks of columns", lambda: hop_by_hop(matrix, x, 16),
+            lambda: graph.propagate(matrix, x, 16), rounds=3)
+
+
+class Whole(torch.nn.Module):
+    """A network that does not say what it begins with."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, inputs):
+        return self.network(inputs)
+
+
+@pytest.mark.parametrize("backbone", BACKBONES)
+def test_training_with_the_first_layer_once_an_epoch(compare, data, backbone):
+    method = LPGNN.as_published(backbone)
+    release = method.collect(data, seeded(0))
+    fitted = method.prepare(release, seeded(1))
+    objective = method.objective(release, release.matrix())
+
+    def training(network):
+        return lambda: train(network, fitted.inputs, *objective, epochs=5, learning_rate=0.01, weight_decay=1e-3,
+                             generator=seeded(2))
+    compare(f"LPGNN training with {backbone}: first layer twice / once an epoch", training(Whole(fitted.model)),
+            training(fitted.model), rounds=3)
 
 
 def epoch(forward, data):

@@ -39,7 +39,7 @@ NORMALISATIONS = ("symmetric", "mean", "sum")
 MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
-COLUMNS = 64  # that go through all hops together, and stay in the processor's cache; below 32 other bits come out
+COLUMNS = 64  # of many, which go through all hops together and stay in the processor's cache
 
 
 def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
@@ -101,7 +101,7 @@ class SparseMatrix:
             self.transposed = self.csr if symmetric else to_csr(column, row, weight, shape[::-1])
 
     def __matmul__(self, x: Tensor) -> Tensor:
-        return product().apply(x, self.factor, self.transposed)
+        return product().apply(x, self.factor, self.transposed, 1)
 
     def __deepcopy__(self, memo: dict) -> SparseMatrix:
         """Itself: it is constant, and torch copies no CSR matrix."""
@@ -117,17 +117,46 @@ class SparseMatrix:
 
 @cache
 def product() -> type:
-    """``factor @ x`` with a gradient for x; a class of torch's, made when torch is there."""
+    """``factor`` to the power of ``steps``, times x, with a gradient for x; a class of torch's, made when torch is
+    there."""
     class Product(torch.autograd.Function):
         @staticmethod
-        def forward(ctx, x, factor, transposed):
-            ctx.factor, ctx.transposed = factor, transposed
-            return factor @ x
+        def forward(ctx, x, factor, transposed, steps):
+            ctx.factor, ctx.transposed, ctx.steps = factor, transposed, steps
+            return multiplied(factor, x, steps)
 
         @staticmethod
-        def backward(ctx, gradient):
-            return Product.apply(gradient, ctx.transposed, ctx.factor), None, None  # which has a gradient too
+        def backward(ctx, gradient):  # which has a gradient too
+            return Product.apply(gradient, ctx.transposed, ctx.factor, ctx.steps), None, None, None
     return Product
+
+
+def multiplied(factor: Tensor, x: Tensor, steps: int) -> Tensor:
+    """``steps`` products of a matrix with x, of a sparse one with ``COLUMNS`` of many columns at a time. Bit for bit as
+    with all columns at once (MKL rounds otherwise where there are fewer than 32).
+
+    :param factor: dense or CSR, float [N, N]; for one step [n, N].
+    :param x: float [N, d].
+    :returns: float [N, d].
+    """
+    if steps > 1 and x.dim() == 2 and x.size(1) >= 2 * COLUMNS and factor.layout == torch.sparse_csr:
+        result = torch.empty_like(x, memory_format=torch.contiguous_format)
+        for block, place in zip(column_blocks(x), column_blocks(result), strict=True):
+            place.copy_(multiplied(factor, block, steps))
+        return result
+    for _ in range(steps):
+        x = factor @ x
+    return x
+
+
+def column_blocks(x: Tensor) -> tuple[Tensor, ...]:
+    """Views of ``COLUMNS`` columns each; the last has those that are left too, fewer than twice as many.
+
+    :param x: float [N, d], of at least ``COLUMNS`` columns.
+    :returns: each float [N, b].
+    """
+    count, left = divmod(x.size(1), COLUMNS)
+    return x.split([*[COLUMNS] * (count - 1), COLUMNS + left], 1)
 
 
 def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) -> Tensor:
@@ -472,22 +501,10 @@ def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
     :param x: float [N, d].
     :returns: float [N, d].
     """
-    check_tensor(x, "x"), check_count(steps, "steps")
-    if steps > 1 and x.dim() == 2 and x.size(1) >= 2 * COLUMNS and not matrix.is_dense:
-        return torch.cat([propagate(matrix, block, steps) for block in column_blocks(x)], 1)
-    for _ in range(steps):
-        x = matrix @ x
-    return x
-
-
-def column_blocks(x: Tensor) -> tuple[Tensor, ...]:
-    """Views of ``COLUMNS`` columns each; the last has those that are left too, fewer than twice as many.
-
-    :param x: float [N, d], d at least ``COLUMNS``.
-    :returns: float [N, at least ``COLUMNS``] each.
-    """
-    count, left = divmod(x.size(1), COLUMNS)
-    return x.split([*[COLUMNS] * (count - 1), COLUMNS + left], 1)
+    check_tensor(x, "x")
+    if check_count(steps, "steps") == 0:
+        return x
+    return product().apply(x, matrix.factor, matrix.transposed, steps)
 
 
 def homophily(edge_index: Tensor, y: Tensor) -> float:

@@ -117,6 +117,17 @@ def test_columns_go_through_all_hops_in_blocks_and_no_bit_changes(width, dtype):
     assert all(map(torch.equal, *found)) and not matrix.is_dense
 
 
+@pytest.mark.parametrize("columns", [2, 64])
+def test_propagation_has_gradients_of_its_gradients(columns, monkeypatch):
+    monkeypatch.setattr(graph, "COLUMNS", columns)
+    weight = 1 + torch.rand(5, dtype=torch.double, generator=seeded(1))
+    matrix = SparseMatrix(*torch.tensor([[0, 0, 2, 5, 9], [1, 7, 9, 5, 4]]), weight, (10, 10))
+    x = torch.rand(10, 5, generator=seeded(0)).double().requires_grad_()
+    def squared(x):
+        return graph.propagate(matrix, x, 2).square()
+    assert torch.autograd.gradcheck(squared, x) and torch.autograd.gradgradcheck(squared, x)
+
+
 def test_blocks_of_columns_are_never_narrow():
     """Of fewer than 32 columns a product has other bits."""
     for width in range(128, 400):
