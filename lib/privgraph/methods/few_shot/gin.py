@@ -57,6 +57,8 @@ class SupportGIN(FewShot):
     learning_rate: Annotated[float, LearningRate()] = 0.01
     epochs: Annotated[int, Count(1)] = 100
 
+    CHEAPER, SOLVED = ("epochs",), 0.1
+
     @classmethod
     def examples(cls) -> tuple["SupportGIN", ...]:
         return (cls(epochs=2),)

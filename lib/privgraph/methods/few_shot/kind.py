@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ...checks import check_all, check_count, check_function, check_is
 from ...datasets.episodes import Task
+from ...effort import Effort, Extent
 from ...privacy import Guarantee
 from ...privacy.repeated import Cost
 from ...streams import stream
@@ -64,6 +65,9 @@ class FewShot(Method, ABC):
 
     INTRODUCED = ""
     OPEN = "nothing holds: no guarantee is given, for the graphs of training or for the support of a task"
+    CHEAPER = ("episodes",)
+    LEARNT, SOLVED = 0.0, 0.01  # seconds of a task that is learnt from, and of one that is solved
+
     REMARKS = {"untrained": "the same, from its first weights",
                "counting": "nothing learnt: nearest class mean of what one counts in a graph"}
 
@@ -106,6 +110,20 @@ class FewShot(Method, ABC):
         found = {name: 100 * float(task_accuracies(arm.learn(sample, stream("learn", seed)), tasks).mean())
                  for name, arm in arms.items()}
         return None, found | {"chance": 100 / tasks[0].ways}
+
+    def effort(self, extent: Extent, tasks: int = 100, beside: Mapping[str, "FewShot"] | None = None, **how) -> Effort:
+        """Tasks that are learnt from and solved, of graphs of some twenty nodes.
+
+        :param extent: not read: how long it takes is a matter of tasks.
+        :param tasks: as for ``dealt``, and the others too.
+        """
+        arms = [self, *filter(None, (self.untrained(),)), *(beside or {}).values()]
+        return Effort(sum(arm.learnt_from * arm.LEARNT + tasks * arm.SOLVED for arm in arms))
+
+    @property
+    def learnt_from(self) -> int:
+        """How many tasks."""
+        return 0
 
     def asked(self, given: tuple) -> int:
         return sum(len(task.query_y) for task in given[1])

@@ -76,6 +76,8 @@ class MAML(EpisodicTraining):
     second_order: Annotated[bool, Flag()] = True
     centred: Annotated[bool, Flag()] = True
 
+    LEARNT, SOLVED = 0.1, 0.05
+
     @classmethod
     def examples(cls) -> tuple["MAML", ...]:
         return cls(episodes=2), cls(episodes=2, second_order=False), cls(episodes=1, layer="gat", readout="mincut")

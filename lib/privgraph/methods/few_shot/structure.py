@@ -125,6 +125,12 @@ class StructuralMean(FewShot):
     def examples(cls) -> tuple["StructuralMean", ...]:
         return cls(episodes=2), cls("features", episodes=1)
 
+    LEARNT = 0.01
+
+    @property
+    def learnt_from(self) -> int:
+        return self.episodes
+
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> "NearestMean":
         check_function(sample, "sample", "generator")
         draws = seeded(draw_seed(check_generator(generator)))
