@@ -124,6 +124,8 @@ class ExponentialReplacement(EdgeMechanism):
         return found if loss(found) <= self.epsilon else max(low, found * (1 - 1e-9))
 
     def effort(self, extent: Extent) -> tuple[Extent, Effort]:
+        if self.silent:
+            return super().effort(extent)
         check_pairs_of(extent.nodes, extent.features)
         compared = Effort(seconds(extent.nodes, extent.features), tables(extent.nodes * BINS / 4))
         return extent, super().effort(extent)[1] + compared

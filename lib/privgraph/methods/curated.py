@@ -139,7 +139,7 @@ class Curated(Method, ABC):
 
     delta: float = 0.0
     trust: str = "central"
-    CHEAPER = ("epochs",)
+    CHEAPER: ClassVar[tuple[str, ...]] = ("epochs",)
     PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
     REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
                "permuted features": "everybody gets the features of somebody else", "majority class": LARGEST}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -171,7 +171,7 @@ class Distilled(Method, ABC):
     def asked(self, given: tuple[Data, Data]) -> int:
         return int(given[1].test_mask.sum())
 
-    CHEAPER = ("num_queries", "student.epochs")
+    CHEAPER: ClassVar[tuple[str, ...]] = ("num_queries", "student.epochs")
 
     def effort(self, extent: Extent, public: Data | float = 0.5, **how) -> Effort | None:
         """``teaching_effort``, the student, and one who is told the truth.

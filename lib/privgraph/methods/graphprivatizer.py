@@ -17,7 +17,7 @@ from ..late import pyg
 from ..mechanisms import GraphMechanism, Mechanism, NeighbourReplacement, SymmetricResponse
 from ..mechanisms.text import mechanism
 from ..privacy import Guarantee
-from .controls import ARMS
+from .controls import CONTROLS
 from .lpgnn import LPGNN, LPGNNRelease
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class GraphPrivatizer(LPGNN):
         if not isinstance(self.structure, GraphMechanism):  # somebody's own
             return super().effort(extent, **how)
         told, reports = self.structure.effort(extent)
-        return super().effort(told, **how) + reports * len(ARMS)
+        return super().effort(told, **how) + reports * len(CONTROLS)
 
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels and features first, then lists of neighbours privatised with them."""

@@ -21,7 +21,7 @@ from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..nn.backbones import check_linear
 from ..privacy import Guarantee
 from ..streams import stream
-from .controls import ARMS, arms
+from .controls import ARMS, CONTROLS, arms
 from .evaluated import LARGEST, largest_class
 from .method import Coins, Method, Sizes
 from .model import NetworkModel, Training
@@ -67,7 +67,7 @@ class Local(Training, Reports, Method, ABC):
 
     ACTIVATION: ClassVar[str] = "selu"
     REMARKS = {"majority class": LARGEST}
-    CHEAPER = ("epochs", "x_steps")
+    CHEAPER: ClassVar[tuple[str, ...]] = ("epochs", "x_steps")
 
     def unread(self) -> dict[str, str]:
         attends = self.backbone in BACKBONES and BACKBONES[self.backbone][1] is None
@@ -127,7 +127,7 @@ class Local(Training, Reports, Method, ABC):
         x_steps, y_steps = self.hops
         once = drawing(extent.nodes * extent.features) + summing(extent, extent.features, x_steps)
         once += summing(extent, extent.classes, 3 * y_steps * self.epochs)  # there, back, and to select the epoch
-        return (once + training(extent, self.hidden, self.epochs)) * len(ARMS)
+        return (once + training(extent, self.hidden, self.epochs)) * len(CONTROLS)
 
     @property
     def hops(self) -> tuple[int, int]:

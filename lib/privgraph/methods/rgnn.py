@@ -24,7 +24,7 @@ from ..mechanisms import GRRFS
 from ..nn import standardize
 from ..privacy import Guarantee
 from ..randomness import kind_of
-from .controls import ARMS
+from .controls import CONTROLS
 from .local import Local, features_and_label
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
@@ -113,7 +113,7 @@ class RGNN(Local):
     def effort(self, extent: Extent, **how) -> Effort:
         """With the cut into clusters; labels are smoothed once, and not in each epoch."""
         once = replace(self, y_steps=0)
-        return super(RGNN, once).effort(extent) + Effort(CUT * extent.entries) * len(ARMS) * bool(self.llp_weight)
+        return super(RGNN, once).effort(extent) + Effort(CUT * extent.entries) * len(CONTROLS) * bool(self.llp_weight)
 
     def unread(self) -> dict[str, str]:
         without = dict.fromkeys(("clusters", "divergence"), "llp_weight is 0")

@@ -71,8 +71,6 @@ class EpisodicTraining(FewShot):
     episodes: Annotated[int, Count()] = 300
     tasks: Annotated[int, Count(1)] = 1
 
-    LEARNT = 0.01
-
     FIRST: ClassVar[str] = "encoder.convolutions.0.lin.weight"  # of what is kept
 
     @classmethod
@@ -80,8 +78,8 @@ class EpisodicTraining(FewShot):
         return cls(episodes=2), cls(episodes=2, layer="gat", readout="mincut", dropout=0.1)
 
     @property
-    def learnt_from(self) -> int:
-        return self.episodes * self.tasks
+    def learning_seconds(self) -> float:
+        return 0.01 * self.episodes * self.tasks
 
     def untrained(self) -> "EpisodicTraining":
         return replace(self, episodes=0)

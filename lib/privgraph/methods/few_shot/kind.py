@@ -65,9 +65,7 @@ class FewShot(Method, ABC):
 
     INTRODUCED = ""
     OPEN = "nothing holds: no guarantee is given, for the graphs of training or for the support of a task"
-    CHEAPER = ("episodes",)
-    LEARNT, SOLVED = 0.0, 0.01  # seconds of a task that is learnt from, and of one that is solved
-
+    CHEAPER: ClassVar[tuple[str, ...]] = ("episodes",)
     REMARKS = {"untrained": "the same, from its first weights",
                "counting": "nothing learnt: nearest class mean of what one counts in a graph"}
 
@@ -118,12 +116,17 @@ class FewShot(Method, ABC):
         :param tasks: as for ``dealt``, and the others too.
         """
         arms = [self, *filter(None, (self.untrained(),)), *(beside or {}).values()]
-        return Effort(sum(arm.learnt_from * arm.LEARNT + tasks * arm.SOLVED for arm in arms))
+        return Effort(sum(arm.learning_seconds + tasks * arm.solving_seconds for arm in arms))
 
     @property
-    def learnt_from(self) -> int:
-        """How many tasks."""
-        return 0
+    def learning_seconds(self) -> float:
+        """What ``learn`` takes, about."""
+        return 0.0
+
+    @property
+    def solving_seconds(self) -> float:
+        """What a task takes then, about."""
+        return 0.01
 
     def asked(self, given: tuple) -> int:
         return sum(len(task.query_y) for task in given[1])

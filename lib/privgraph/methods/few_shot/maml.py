@@ -76,7 +76,13 @@ class MAML(EpisodicTraining):
     second_order: Annotated[bool, Flag()] = True
     centred: Annotated[bool, Flag()] = True
 
-    LEARNT, SOLVED = 0.1, 0.05
+    @property
+    def learning_seconds(self) -> float:
+        return 0.02 * (1 + self.steps) * self.episodes * self.tasks
+
+    @property
+    def solving_seconds(self) -> float:
+        return 0.01 * (1 + self.steps)
 
     @classmethod
     def examples(cls) -> tuple["MAML", ...]:

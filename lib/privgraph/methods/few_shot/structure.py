@@ -125,11 +125,9 @@ class StructuralMean(FewShot):
     def examples(cls) -> tuple["StructuralMean", ...]:
         return cls(episodes=2), cls("features", episodes=1)
 
-    LEARNT = 0.01
-
     @property
-    def learnt_from(self) -> int:
-        return self.episodes
+    def learning_seconds(self) -> float:
+        return 0.01 * self.episodes
 
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> "NearestMean":
         check_function(sample, "sample", "generator")

@@ -63,6 +63,10 @@ class WLKernel(FewShot):
 
     CHEAPER = ("rounds",)
 
+    @property
+    def solving_seconds(self) -> float:
+        return 0.005 * (1 + self.rounds)
+
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """Draws no task: there is nothing to learn from others."""
         check_function(sample, "sample", "generator"), check_generator(generator)
