@@ -11,9 +11,25 @@ from dataclasses import dataclass, replace
 
 LIBRARIES = 0.5  # GB that Python and the libraries take
 COPIES = 6  # of a table that training holds at once: values, gradients, and what lies between
-ROW, ALONG, PRODUCT = 45e-9, 2e-9, 0.2e-9  # seconds of a number that training makes of a row, an edge, a weight
-DRAWN, ADDED, PROBED = 25e-9, 1.5e-9, 1e-7  # of one that is drawn, added along an edge, or read by a linear probe
-PASS = 5e-4  # seconds of an epoch on a graph of a few nodes
+
+# Seconds that one of each takes. In training:
+PASS = 5e-4  # an epoch on a graph of a few nodes
+ROW, ALONG, PRODUCT = 45e-9, 2e-9, 0.2e-9  # a number that is made of a row, of an edge, of a weight
+SCORED, COMPARED = 2e-8, 6e-10  # of a pair's inner product: where pairs are drawn, where all are compared
+GRADIENT = 30e-9  # of a gradient that is made for one person
+MET, MULTIPLIED, MOVED = 4e-8, 3e-10, 5e-9  # a pair on a walk, a number of their product, a number of the tables
+# Elsewhere:
+DRAWN, ADDED, PROBED = 25e-9, 1.5e-9, 1e-7  # a number that is drawn, added along an edge, read by a linear probe
+REPORTED, WALKED, CUT = 2e-6, 1.2e-7, 1.5e-6  # an edge that is reported, a two-hop walk, an edge that METIS looks at
+ORDERED, DISTANT = 1e-7, 1e-9  # a distance that is sorted, a number that it is made of
+FOUND, FACTORED = 3e-8, 1e-9  # a number of a dense matrix that is found, and its product with a column
+SEPARATED = 5e-8  # a pair of nodes, for a support vector machine that learns of them
+
+# In units of a plain network's training:
+PLAIN = 0.5  # one that selects no epoch, and drops nothing
+GAME = 2.75  # a game of encoder, decoders and discriminator
+ATTENTION = 5.0  # layers of attention
+
 WIDE = 100  # columns that are read where zeros are left out: features of more are words, most of which are not there
 
 
@@ -103,6 +119,15 @@ def drawing(numbers: float) -> Effort:
 def probing(extent: Extent, columns: int) -> Effort:
     """Of a linear probe of so many columns."""
     return Effort(extent.nodes * columns * extent.classes * PROBED, tables(extent.nodes * columns))
+
+
+def comparing(nodes: int, features: int, narrow: bool) -> Effort:
+    """Of all pairs of nodes, by the angle of their features.
+
+    :param narrow: with 32 bits.
+    """
+    each = 7.5e-9 + features * 3e-11 if narrow else 22e-9 + features * 8e-11
+    return Effort(nodes**2 * each, tables(nodes * 256))
 
 
 def memory_here() -> float | None:

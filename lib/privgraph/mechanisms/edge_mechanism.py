@@ -115,6 +115,7 @@ class EdgeMechanism(GraphMechanism):
         return with_edges(data, *self.infer(self.report(data, generator=generator)))
 
     def effort(self, extent: Extent) -> tuple[Extent, Effort]:
+        """The same where it is said how many pairs are reported (``expected_pairs``)."""
         if self.silent or not hasattr(self, "expected_pairs"):
             return super().effort(extent)
         check_pairs(self.expected_pairs(extent.nodes, 0))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks.parameters import Parameters
 from ..discover import found_in
-from ..effort import Effort, Extent, tables
+from ..effort import REPORTED, Effort, Extent, tables
 from ..graph import edge_key, key_edges
 from ..late import torch
 from ..privacy import FinitePair, Guarantee, Step, approximate_pair, pure_pair
@@ -143,6 +143,7 @@ class GraphMechanism(Mechanism):
     def effort(self, extent: Extent) -> tuple[Extent, Effort]:
         """The sizes of the graph that comes out, and what that takes, about.
 
+        :param extent: those of the graph that goes in.
         :raises ValueError: for what is refused by public sizes.
         """
         return extent, Effort(REPORTED * extent.entries, tables(2 * extent.entries))
@@ -165,7 +166,6 @@ class GraphMechanism(Mechanism):
         return StructureTransform(self, generator)
 
 
-REPORTED = 2e-6  # seconds of an edge that is reported
 NOTHING_HOLDS = FinitePair((1.0, 0.0), (0.0, 1.0))
 
 

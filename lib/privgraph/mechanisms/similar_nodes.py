@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 
 from ..checks import check_count, check_features
 from ..checks.parameters import Epsilon
-from ..effort import Effort, Extent, tables
+from ..effort import Effort, Extent, comparing
 from ..late import torch
 from ..privacy import Guarantee
 from ..waiting import steps
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch_geometric.data import Data
 
-MOST_SECONDS = 600  # that the similarities of one call may take, by ``seconds``
+MOST_SECONDS = 600  # that the similarities of one call may take, by an estimate
 SMALL = 20_000  # nodes below which all is computed with 64 bits, and a seed draws from whole rows
 ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounded
 BINS = 1_024  # of the histogram of distances that bounds it
@@ -124,10 +124,11 @@ class ExponentialReplacement(EdgeMechanism):
         return found if loss(found) <= self.epsilon else max(low, found * (1 - 1e-9))
 
     def effort(self, extent: Extent) -> tuple[Extent, Effort]:
+        """With the comparison of all pairs of nodes."""
         if self.silent:
             return super().effort(extent)
         check_pairs_of(extent.nodes, extent.features)
-        compared = Effort(seconds(extent.nodes, extent.features), tables(extent.nodes * BINS / 4))
+        compared = comparing(extent.nodes, extent.features, extent.nodes >= SMALL)
         return extent, super().effort(extent)[1] + compared
 
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
@@ -164,15 +165,9 @@ class ExponentialReplacement(EdgeMechanism):
         return ReplacementAudit(tuple(map(tuple, weight.tolist())))
 
 
-def seconds(nodes: int, features: int) -> float:
-    """What it takes to compare all pairs of nodes, about, on one processor: measured on one from 2023."""
-    each = 22 + features / 12 if nodes < SMALL else 7.5 + features / 30  # nanoseconds
-    return nodes**2 * each / 1e9
-
-
 def check_pairs_of(nodes: int, features: int) -> None:
     """Refuse what would take too long, by public sizes."""
-    if (found := seconds(nodes, features)) > MOST_SECONDS:
+    if (found := comparing(nodes, features, nodes >= SMALL).seconds) > MOST_SECONDS:
         raise ValueError(f"x is too large: to compare all pairs of {nodes:,} nodes by {features:,} features takes "
                          f"about {found / 60:,.0f} minutes, allowed are {MOST_SECONDS // 60}; take fewer nodes or "
                          "features, or symmetric-response, which compares nothing")

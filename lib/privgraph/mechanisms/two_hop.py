@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..checks import check_generator, check_people
 from ..checks.parameters import Epsilon
-from ..effort import Effort, Extent
+from ..effort import WALKED, Effort, Extent
 from ..graph import Edges, check_lists, edge_key, lookup
 from ..late import torch
 from ..privacy import Guarantee
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 BLOCK = 1 << 22  # two-hop walks that a block of people may hold
-WALKED = 1.2e-7  # seconds of a two-hop walk that is listed
 LISTED = 1 << 27  # two-hop walks up to which all pairs are listed, and a bit is drawn for each
 
 

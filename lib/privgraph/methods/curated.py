@@ -220,7 +220,10 @@ class Curated(Method, ABC):
         return once if once is None else once * len(self.arms)
 
     def training_effort(self, extent: Extent) -> Effort | None:
-        """What ``train`` and ``learn`` take together, about; None: nobody has said it."""
+        """What ``train`` and ``learn`` take together, about; None: nobody has said it.
+
+        :param extent: of the graph.
+        """
         return None
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":

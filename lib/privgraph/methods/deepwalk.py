@@ -12,7 +12,7 @@ from ..checks import (
     check_people,
 )
 from ..checks.parameters import Between, Count, LearningRate
-from ..effort import Effort, Extent, tables
+from ..effort import MET, MOVED, MULTIPLIED, Effort, Extent, tables
 from ..graph import MOST_BIAS, Graph
 from ..nn import History, SkipGram, train_skipgram
 from ..nn.skipgram import LARGEST, SHARED, STEPS
@@ -22,10 +22,6 @@ from .release import unaccounted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
-
-
-MET, MULTIPLIED = 4e-8, 3e-10  # seconds of a pair of nodes on a walk, and of a number of their product
-MOVED = 5e-9  # of a number of the tables, in each step
 
 
 @dataclass(frozen=True)
@@ -71,11 +67,14 @@ class DeepWalk(Embedding):
     CHEAPER = ("walks", "length", "epochs")
 
     def embedding_effort(self, extent: Extent) -> Effort:
+        """Of walks from every node."""
         return self.walking(extent.nodes, extent.nodes * self.walks)
 
     def walking(self, nodes: int, walks: int, batch: int | None = None) -> Effort:
-        """Of all epochs, with so many walks in each.
+        """What all epochs take.
 
+        :param nodes: of the graph.
+        :param walks: of an epoch.
         :param batch: walks of a step; None: as of ``train_skipgram``.
         """
         met, numbers = self.length * (self.length + SHARED), 2 * nodes * self.dimension

@@ -67,7 +67,11 @@ class NodeClassifier(Training):
                         batch_norm=True, generator=seeded(0))
 
     def effort(self, extent: Extent, epochs: int | None = None) -> Effort:
-        """What ``fit`` takes, about."""
+        """What ``fit`` takes, about.
+
+        :param extent: of the graph.
+        :param epochs: in place of its own.
+        """
         return training(extent, self.hidden, self.epochs if epochs is None else epochs, self.kind == "sage", True)
 
     def fit(self, x: Tensor, edge_index: Tensor, nodes: Tensor, targets: Tensor, num_classes: int,
@@ -185,7 +189,11 @@ class Distilled(Method, ABC):
             public, self.pretrain)
 
     def teaching_effort(self, private: Extent, public: Extent) -> Effort | None:
-        """What ``teach`` takes, about; None: nobody has said it."""
+        """What ``teach`` takes, about; None: nobody has said it.
+
+        :param private: the sizes of the private graph.
+        :param public: those of the public one.
+        """
         return None
 
     def public(self, sizes: Sizes) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from torch import Tensor
 
 from ..checks import check_count, check_generator, check_people
 from ..checks.parameters import Choice, Count, Epsilon, NotNegative
-from ..effort import LIBRARIES, Effort, Extent
+from ..effort import FACTORED, FOUND, LIBRARIES, Effort, Extent
 from ..graph import Graph
 from ..mechanisms import RowNoise
 from ..privacy import Guarantee
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 MOST_NODES = 12_000  # of a matrix [n, n]
 MATRICES = 3  # of these in memory at once, of 32 bits
-FOUND, FACTORED = 3e-8, 1e-9  # seconds of a number of M, and of its product with a column of contexts
 ROW = math.sqrt(2)  # how far a row of length at most 1 and without negative numbers can move
 CONTEXTS = ("learnt", "drawn")
 

@@ -24,7 +24,7 @@ from torch.func import functional_call, grad, vmap
 
 from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive, Rate
-from ..effort import Effort, Extent, tables
+from ..effort import GRADIENT, Effort, Extent, tables
 from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
 from ..privacy import GaussianPair, Step, calibrate, gdp_delta, gdp_epsilon
@@ -37,9 +37,6 @@ from .method import Sizes
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
-
-
-GRADIENT = 30e-9  # seconds of a number of a gradient that is made for one person
 
 
 @lru_cache(64)

@@ -115,6 +115,7 @@ class Embedding(Method, ABC):
     def embedding_effort(self, extent: Extent) -> Effort | None:
         """What ``embed`` takes, about; None: nobody has said it.
 
+        :param extent: of the graph.
         :raises ValueError: as ``effort``.
         """
         return None

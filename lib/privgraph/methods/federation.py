@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_data, check_generator, check_labels
-from ..effort import Effort, Extent
+from ..effort import SEPARATED, Effort, Extent
 from ..privacy import Guarantee, drawn
 from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
 from ..streams import stream
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 
-SEPARATED = 5e-8  # seconds of a pair of nodes, for a support vector machine that learns of them
 FOLDS = 5  # over all nodes of the graph: a public node is in the same fold at every client
 # What a server may answer in place of what others know, as controls.
 ANSWERS = {"own": "every client gets its own rows back: as long a training, without the others",
@@ -231,7 +230,9 @@ class Federation(Method, ABC):
                ) -> Effort | None:
         """``client_effort`` of all clients, in each fold and with each control, and what reads their vectors.
 
-        :param clients: as for ``evaluate``, and the others too.
+        :param clients: as for ``evaluate``.
+        :param public: the same.
+        :param private: the same.
         """
         part = extent.part(min(1.0, public + private))
         once = self.client_effort(part)

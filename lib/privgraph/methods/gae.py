@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from ..checks import check_data, check_features, check_generator
 from ..checks.parameters import Choice, Count, Instance, LearningRate
-from ..effort import Effort, Extent, tables, training
+from ..effort import COMPARED, PLAIN, SCORED, Effort, Extent, tables, training
 from ..graph import Edges, Graph, SparseMatrix
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
 from ..mechanisms.text import mechanism_of
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 MOST_NODES = 5_000  # of whom all pairs are scored in each step: 100 MB a matrix
 EACH = 2  # pairs a node that are drawn in each step where there are more; on Cora as good as all (chapter 10)
-SCORED, COMPARED = 2e-8, 6e-10  # seconds of a number of a pair that is drawn, and of one where all are compared
-PLAIN = 0.5  # of a network that selects no epoch, and drops nothing
 LOG = logging.getLogger(__name__)
 WITHOUT = ("nothing", "links", "users")
 RAW = "the vectors were trained on links and features as they are"

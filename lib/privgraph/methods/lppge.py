@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from ..checks import check_data, check_generator, check_labels
 from ..checks.parameters import Choice, Count, Flag, LearningRate, NotNegative
-from ..effort import Effort, Extent
+from ..effort import GAME, Effort, Extent
 from ..graph import Graph, SparseMatrix
 from ..nn.training import flushed_denormals
 from ..randomness import kind_of, torch_seeded
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 PRIVACY = ("trimmed", "added", "sensitive", "permuted", "none")
 ADDED = 0.2  # links that are added, as a share of the nodes: 540 of 2,708 on Cora
-GAME = 2.75  # what a step of the game takes, in steps of the autoencoder
 WIDE = 64  # the discriminator's hidden layer; the text gives no width
 LABELS = "labels of {} nodes were read as they are"
 

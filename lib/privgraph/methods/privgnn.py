@@ -17,7 +17,7 @@ from torch import Tensor
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
-from ..effort import DRAWN, Effort, Extent
+from ..effort import DISTANT, DRAWN, ORDERED, Effort, Extent
 from ..graph import Edges
 from ..mechanisms import NoisyArgMax
 from ..mechanisms.noisy_arg_max import NOISES
@@ -33,7 +33,6 @@ from .release import unaccounted
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-ORDERED, COMPARED = 1e-7, 1e-9  # seconds of a distance that is sorted, and of a number that it is made of
 DISTANCES = ("euclidean", "cosine")
 
 
@@ -114,7 +113,7 @@ class PrivGNN(Distilled):
         """For each query a sample, its distances, and a teacher of the nearest."""
         sample = max(1, int(self.rate * private.nodes))
         chosen = sample if self.neighbours is None else min(self.neighbours, sample)
-        looked = private.nodes * DRAWN + sample * (ORDERED + private.features * COMPARED)
+        looked = private.nodes * DRAWN + sample * (ORDERED + private.features * DISTANT)
         each = Effort(looked) + self.teacher.effort(private.part(chosen / max(private.nodes, 1)))
         return each * (1 if self.one_teacher else self.num_queries)
 

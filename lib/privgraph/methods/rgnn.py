@@ -18,7 +18,7 @@ from torch import Tensor
 
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, NotNegative
-from ..effort import Effort, Extent
+from ..effort import CUT, Effort, Extent
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
 from ..nn import standardize
@@ -32,7 +32,6 @@ from .release import Release, report_labels, unaccounted
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-CUT = 1.5e-6  # seconds of an edge, for clusters
 DIRECTIONS = ("prediction", "target")
 
 

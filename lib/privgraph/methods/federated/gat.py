@@ -35,7 +35,7 @@ from torch import Tensor
 
 from ...checks import check_count, check_data, check_generator, check_is, check_mask
 from ...checks.parameters import Choice, Count, Flag, Fraction, NotNegative
-from ...effort import Effort, Extent, training
+from ...effort import ATTENTION, Effort, Extent, training
 from ...graph import check_task
 from ...nn import Backbone, Dense, GraphInput, train
 from ...randomness import place, put_back
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 LABELS = ("train", "all")
-ATTENTION = 5.0  # how much longer two layers of attention take than two that add up
 
 
 class Attention(Backbone):

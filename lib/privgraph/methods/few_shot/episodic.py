@@ -79,6 +79,7 @@ class EpisodicTraining(FewShot):
 
     @property
     def learning_seconds(self) -> float:
+        """Of all tasks of training."""
         return 0.01 * self.episodes * self.tasks
 
     def untrained(self) -> "EpisodicTraining":

@@ -113,7 +113,8 @@ class FewShot(Method, ABC):
         """Tasks that are learnt from and solved, of graphs of some twenty nodes.
 
         :param extent: not read: how long it takes is a matter of tasks.
-        :param tasks: as for ``dealt``, and the others too.
+        :param tasks: as for ``dealt``.
+        :param beside: the same.
         """
         arms = [self, *filter(None, (self.untrained(),)), *(beside or {}).values()]
         return Effort(sum(arm.learning_seconds + tasks * arm.solving_seconds for arm in arms))

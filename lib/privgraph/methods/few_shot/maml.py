@@ -78,10 +78,12 @@ class MAML(EpisodicTraining):
 
     @property
     def learning_seconds(self) -> float:
+        """With the steps on each support."""
         return 0.02 * (1 + self.steps) * self.episodes * self.tasks
 
     @property
     def solving_seconds(self) -> float:
+        """With these steps too."""
         return 0.01 * (1 + self.steps)
 
     @classmethod

@@ -127,6 +127,7 @@ class StructuralMean(FewShot):
 
     @property
     def learning_seconds(self) -> float:
+        """Of what is counted beforehand."""
         return 0.01 * self.episodes
 
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> "NearestMean":

@@ -65,6 +65,7 @@ class WLKernel(FewShot):
 
     @property
     def solving_seconds(self) -> float:
+        """Names of each round, and a support vector machine."""
         return 0.005 * (1 + self.rounds)
 
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
