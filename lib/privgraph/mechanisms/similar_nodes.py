@@ -198,9 +198,10 @@ def distances(x: Tensor, of: Tensor | None = None) -> Iterator[tuple[Tensor, Ten
         are ``SMALL`` nodes or more.
     """
     unit, nodes = torch.nn.functional.normalize(x.double(), eps=1e-300), torch.arange(len(x)) if of is None else of
-    if of is None and len(x) >= SMALL:
-        unit = unit.float()
-    for rows in steps(nodes.split(max(1, BLOCK * 8 // unit.itemsize // max(len(x), 1))), "blocks of nodes"):
+    size = max(1, BLOCK // max(len(x), 1))
+    if of is None and len(x) >= SMALL:  # so many rows that their products, and not the reading of all, take the time
+        unit, size = unit.float(), max(2 * size, x.size(1) // 8)
+    for rows in steps(nodes.split(size), "blocks of nodes"):
         distance = torch.arccos((unit[rows] @ unit.t()).clamp(-1, 1)) / math.pi
         distance[torch.arange(len(rows)), rows] = 0.0
         yield rows, distance
