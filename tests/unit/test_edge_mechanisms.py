@@ -299,6 +299,26 @@ def test_a_candidate_is_proposed_and_taken_with_the_chance_of_its_weight(scale):
     assert of.chance(torch.arange(n), torch.arange(n)).tolist() == [1.0] * n
 
 
+def test_equal_and_opposite_candidates_have_a_chance():
+    """Whatever rounding makes of their cosines."""
+    x = torch.randn(50, 7, generator=seeded(5))
+    of = Candidates.among(torch.cat([x, x, -x]), 5.0, torch.zeros(150).double())
+    for last, chance in ((50, 1.0), (100, math.exp(-5.0))):
+        found = of.chance(torch.arange(50), torch.arange(50) + last)
+        assert torch.allclose(found, torch.tensor(chance).double(), rtol=1e-6, atol=0)
+    without = Candidates.among(torch.zeros(9, 0), 5.0, torch.zeros(9).double())  # features of no column
+    assert without.chance(torch.tensor([0]), torch.tensor([1])).tolist() == [pytest.approx(math.exp(-2.5))]
+
+
+def test_without_slack_angles_stay_as_they_are():
+    distance = torch.rand(9, generator=seeded(0)).double()
+    assert candidates.angles(distance, 0.0) is distance
+    smaller, larger = candidates.angles(distance, 1e-3), candidates.angles(distance, -1e-3)
+    assert bool((smaller < distance).all()) and bool((distance < larger).all())
+    assert candidates.angles(torch.tensor([0.0, 1.0]), 0.1)[0] == 0.0
+    assert candidates.angles(torch.tensor([0.0, 1.0]), -0.1)[1] == 1.0
+
+
 @pytest.mark.parametrize("generator", [seeded(0), secret()], ids=["seeded", "secret"])
 def test_proposals_are_all_others_alike_and_never_the_person(generator):
     """40,000 of six nodes, none of whom is nearer: 1/5 each, as often u itself; 1e-6."""
