@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
 LIBRARY, BOOK = LIB / "privgraph", LIB / "privbook"
 # In the order in which data flows (see the docstrings of the two packages): a room may use the rooms before it.
-ROOMS = ["__init__", "late", "checks", "randomness", "streams", "discover", "processes", "waiting", "writing", "graph",
+ROOMS = ["__init__", "late", "checks", "randomness", "streams", "discover", "processes", "waiting", "effort", "writing",
+         "graph",
          "graph_batch", "datasets", "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "teach",
          "cli", "__main__"]
 BOOK_ROOMS = ["__init__", "bearing", "evidence", "claims", "prover", "runs", "papers", "show", "classroom",

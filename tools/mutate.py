@@ -82,7 +82,8 @@ TESTS = {
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py", LAW]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
-                     "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
+                     "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py", "mechanisms/candidates.py"),
+                    EDGE_REPORTS),
     **dict.fromkeys(("audit/spending.py", "audit/replaying.py"), [SPENDING]),
     **dict.fromkeys(("methods/lpgnn.py", "methods/rgnn.py", "methods/graphprivatizer.py", "methods/release.py",
                      "methods/query_release.py"), [FILES, SENDS, "tests/unit/test_release.py"]),
@@ -119,8 +120,10 @@ CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "
 ACCURACY = {"xtol", "rtol", "epsabs", "epsrel"}
 OPERATORS = {sign: type(ast.parse(f"a {sign} b").body[0].value.ops[0]) for sign in CHANGES}
 SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
-# Functions of what is tried, not of what is promised, and of what trains.
-UNPROTECTED = {"examples", "trial", "fit", "learn", "play", "train", "reconstruct", "untrained"}
+# Functions of what is tried, not of what is promised, and of what trains; and estimates of what that takes.
+UNPROTECTED = {"examples", "trial", "fit", "learn", "play", "train", "reconstruct", "untrained", "effort",
+               "training_effort", "gradient_effort", "embedding_effort", "teaching_effort", "client_effort", "walking",
+               "learning_seconds", "solving_seconds"}
 IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "torch_geometric.transforms",
                  "dp_accounting.pld.privacy_loss_distribution", "privgraph.mechanisms"]
 SECONDS = 1800  # of processor time, for tests without mutation

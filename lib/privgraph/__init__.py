@@ -8,6 +8,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     streams              the coins of a run with a seed, by name
     discover             what lies in a folder belongs to it
     processes, waiting   that end with whoever started them, and loops that say how long they take
+    effort               what a method will take, before it begins
     writing              files that are whole or not there
     graph                edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample
     graph_batch          many small graphs as one

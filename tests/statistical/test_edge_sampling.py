@@ -15,10 +15,10 @@ from torch_geometric.data import Data
 from privgraph import mechanisms as M
 from privgraph.audit import relations
 from privgraph.graph import to_undirected
-from privgraph.mechanisms import edge_sampling
+from privgraph.mechanisms import candidates, edge_sampling, similar_nodes
 from privgraph.mechanisms.edge_sampling import Places, noisy_degrees, respond, sample_ranks
 from privgraph.mechanisms.similar_nodes import pick
-from privgraph.randomness import seeded
+from privgraph.randomness import secret, seeded
 
 LEVEL = 1e-6
 PATH = relations.neighbour_lists([(0, 1), (1, 2)])
@@ -113,9 +113,14 @@ def test_replacements_follow_their_distribution(v):
     assert min(found[::2]) > LEVEL > max(found[1::2])
 
 
-def test_replacements_on_many_nodes_follow_the_weights():
-    """300 nodes, 30 people who each hear node 7, 60 draws: 1,800 names in 20 groups; a scale off by 20% is caught."""
-    n, x, g = 300, torch.randn(300, 4, generator=seeded(33)), seeded(34)
+@pytest.mark.parametrize("small, tries, kind", [(20_000, 200, "seeded"), (300, 200, "seeded"), (300, 2, "seeded"),
+                                                (20_000, 200, "secret"), (20_000, 2, "secret")])
+def test_replacements_on_many_nodes_follow_the_weights(small, tries, kind, monkeypatch):
+    """300 nodes, 30 people who each hear node 7, 60 draws: 1,800 names in 20 groups; a scale off by 20% is caught.
+
+    From rows, from candidates, and from candidates with rows for whom two tries gave nobody."""
+    monkeypatch.setattr(similar_nodes, "SMALL", small), monkeypatch.setattr(candidates, "TRIES", tries)
+    n, x, g = 300, torch.randn(300, 4, generator=seeded(33)), seeded(34) if kind == "seeded" else secret()
     star = torch.stack([torch.full((30,), 7), torch.arange(100, 130)])
     data = Data(edge_index=to_undirected(star, n), x=x, num_nodes=n)
     scale = M.ExponentialReplacement(6.0).scale(x)

@@ -7,17 +7,21 @@ from itertools import combinations, product
 
 import pytest
 import torch
+from scipy import stats
 from torch_geometric.data import Data
 
 from mutants import BothEndsReport
 from privgraph import mechanisms as M
 from privgraph.audit import Independent, relations, replay, worst_case
+from privgraph.effort import Extent
 from privgraph.graph import to_undirected
-from privgraph.mechanisms import edge_mechanism, edge_sampling, similar_nodes
+from privgraph.mechanisms import candidates, edge_mechanism, edge_sampling, similar_nodes
 from privgraph.mechanisms.blink import beta_model, count_ones, pairs_above, posterior
+from privgraph.mechanisms.candidates import Candidates
+from privgraph.mechanisms.drawing import drawing
 from privgraph.mechanisms.law import together
 from privgraph.privacy import find_guarantee
-from privgraph.randomness import seeded
+from privgraph.randomness import secret, seeded
 
 SWAP = ("neighbour slot", "swap in a neighbour list")
 RELATIONS = {("neighbour slot", "add/remove"): relations.change_slot,
@@ -221,6 +225,21 @@ def test_the_loss_is_enumerated_for_forty_nodes_and_bounded_for_more():
     assert kinds == [False, False, True]
 
 
+@pytest.mark.parametrize("columns", [1, 6, 40])
+@pytest.mark.parametrize("scale", [0.5, 6.0, 100.0])
+def test_the_bound_of_many_nodes_allows_for_what_32_bits_round(columns, scale, monkeypatch):
+    """Above that of 64 bits, and by little, though some features are equal and some are opposite."""
+    x = torch.randn(60, columns, generator=seeded(6))
+    x = torch.cat([x, x[:3], -x[:2], torch.zeros(1, columns)])
+    fine = similar_nodes.LossBound.from_features(x)
+    monkeypatch.setattr(similar_nodes, "SMALL", 50)
+    coarse = similar_nodes.LossBound.from_features(x)
+    assert (fine.slack, coarse.slack) == (0.0, (columns + 20) * 2.0**-23)
+    assert bool((coarse.nearest <= fine.nearest).all()) and coarse.farthest >= fine.farthest
+    assert fine(scale) <= coarse(scale) <= fine(scale) + 0.01 * scale
+    assert similar_nodes.exact_loss(similar_nodes.all_distances(x), scale) <= coarse(scale)
+
+
 def test_a_bound_that_is_worse_than_the_proof_leaves_half_of_epsilon():
     x = torch.cat([torch.ones(40, 1), -torch.ones(1, 1)])
     assert similar_nodes.LossBound.from_features(x)(0.05) > 0.1
@@ -259,6 +278,92 @@ def test_rounding_does_not_step_over_the_last_node():
     """The second weight is lost beside the first, which is barred."""
     one = torch.tensor([0])
     assert similar_nodes.pick(torch.tensor([[1e17, 1.0]]).double(), one, one, one, seeded(0)).tolist() == [1]
+
+
+@pytest.mark.parametrize("scale", [0.7, 9.0, similar_nodes.SHARPEST])
+def test_a_candidate_is_proposed_and_taken_with_the_chance_of_its_weight(scale):
+    """Exactly: for each u and v the chance to be named in a try is the weight times one number; equal features too."""
+    x = torch.cat([FEATURES, FEATURES[:1], -FEATURES[:1]])
+    distance, n = similar_nodes.all_distances(x), len(x)
+    nearest = distance.clone().fill_diagonal_(2.0).amin(1)
+    of = Candidates.among(x, scale, nearest)
+    for u, v in product(range(n), repeat=2):
+        others = torch.tensor([w for w in range(n) if w not in (u, v)])
+        if u != v:
+            odds = float((n - 2) * torch.exp(-scale * of.below[u]))
+            taken = of.chance(torch.full_like(others, u), others)
+            chances = torch.cat([torch.ones(1), odds / (n - 2) * taken])  # over that of u itself
+            weight = torch.cat([torch.ones(1), torch.exp(-scale * distance[u, others])])
+            assert torch.allclose(chances.double(), weight, rtol=1e-7 * max(1.0, scale), atol=0)
+            assert bool((taken <= 1).all())
+    assert of.chance(torch.arange(n), torch.arange(n)).tolist() == [1.0] * n
+
+
+def test_equal_and_opposite_candidates_have_a_chance():
+    """Whatever rounding makes of their cosines."""
+    x = torch.randn(50, 7, generator=seeded(5))
+    of = Candidates.among(torch.cat([x, x, -x]), 5.0, torch.zeros(150).double())
+    for last, chance in ((50, 1.0), (100, math.exp(-5.0))):
+        found = of.chance(torch.arange(50), torch.arange(50) + last)
+        assert torch.allclose(found, torch.tensor(chance).double(), rtol=1e-6, atol=0)
+    without = Candidates.among(torch.zeros(9, 0), 5.0, torch.zeros(9).double())  # features of no column
+    assert without.chance(torch.tensor([0]), torch.tensor([1])).tolist() == [pytest.approx(math.exp(-2.5))]
+
+
+def test_without_slack_angles_stay_as_they_are():
+    distance = torch.rand(9, generator=seeded(0)).double()
+    assert candidates.angles(distance, 0.0) is distance
+    smaller, larger = candidates.angles(distance, 1e-3), candidates.angles(distance, -1e-3)
+    assert bool((smaller < distance).all()) and bool((distance < larger).all())
+    assert candidates.angles(torch.tensor([0.0, 1.0]), 0.1)[0] == 0.0
+    assert candidates.angles(torch.tensor([0.0, 1.0]), -0.1)[1] == 1.0
+
+
+@pytest.mark.parametrize("generator", [seeded(0), secret()], ids=["seeded", "secret"])
+def test_proposals_are_all_others_alike_and_never_the_person(generator):
+    """40,000 of six nodes, none of whom is nearer: 1/5 each, as often u itself; 1e-6."""
+    of = Candidates(torch.eye(6).double(), 0.0, torch.zeros(6).double())
+    near = torch.tensor([0, 3, 5, 2]).repeat(10_000)
+    person = torch.tensor([4, 1, 0, 5]).repeat(10_000)
+    found = of.proposed(near, person, drawing(generator))
+    for u, v in ((0, 4), (3, 1), (5, 0), (2, 5)):
+        counts = found[(near == u) & (person == v)].bincount(minlength=6)
+        assert int(counts[v]) == 0
+        assert stats.chisquare(counts[torch.arange(6) != v].tolist()).pvalue > 1e-6
+
+
+def test_who_is_hardly_ever_named_can_be_named():
+    """At the sharpest scale the chance of u itself is 1 in a float, and that of the others is told apart from 0."""
+    told = []
+    class Asked:
+        @staticmethod
+        def lies(keep, lie, shape, double):
+            told.append((keep, lie, double))
+            return torch.ones(shape, dtype=torch.bool)
+
+        integers = staticmethod(lambda low, high, shape: torch.zeros(shape, dtype=torch.long))
+    of = Candidates(torch.eye(3).double(), similar_nodes.SHARPEST, torch.ones(3).double())
+    assert of.proposed(torch.tensor([0]), torch.tensor([1]), Asked).tolist() == [2]
+    (keep, lie, double), = told
+    assert float(keep) == 1.0 and float(lie) == pytest.approx(math.exp(-500.0), rel=1e-12) and double
+
+
+@pytest.mark.parametrize("tries", [0, 1, 200])
+@pytest.mark.parametrize("generator", [seeded(1), secret()], ids=["seeded", "secret"])
+def test_for_whom_no_candidate_is_taken_all_nodes_are_asked(tries, generator, monkeypatch):
+    """Lists keep their lengths and name nobody's own; with no try it is the rows, seed for seed."""
+    data = random_graph()
+    before = M.ExponentialReplacement(8.0).report(data, generator=seeded(3)).edge_index
+    monkeypatch.setattr(similar_nodes, "SMALL", 60), monkeypatch.setattr(candidates, "TRIES", tries)
+    made = M.ExponentialReplacement(8.0).report(data, generator=generator).edge_index
+    assert torch.equal(made[1].bincount(minlength=60), data.edge_index[1].bincount(minlength=60))
+    assert int((made[0] == made[1]).sum()) == 0 and int(made.min()) >= 0
+    if not tries:
+        monkeypatch.setattr(similar_nodes.LossBound, "__call__", lambda self, scale: scale)  # one scale for both
+        rows = M.ExponentialReplacement(8.0).report(data, generator=seeded(3)).edge_index
+        monkeypatch.setattr(similar_nodes, "SMALL", 61)
+        assert torch.equal(rows, M.ExponentialReplacement(8.0).report(data, generator=seeded(3)).edge_index)
+    assert before.shape == made.shape
 
 
 # 2. Mutants.
@@ -550,7 +655,9 @@ WIDE = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=5001)
     (lambda: M.Blink(1.0, 1.0)(PAIR, generator=seeded(0)), "at least 3 nodes, got 2"),
     (lambda: M.Blink(1.0, 9.0, output="soft")(WIDE, generator=seeded(0)), "above 5,000 nodes, got 'soft' for 5,001"),
     (lambda: M.ExponentialReplacement(1.0)(PAIR, generator=seeded(0)), "data has no features x"),
-    (lambda: M.ExponentialReplacement(1.0).scale(torch.zeros(200_000, 1)), "80,000,000,000 similarities .* 20,000,"),
+    (lambda: M.ExponentialReplacement(1.0).scale(torch.zeros(400_000, 1)),
+     "x is too large: to compare all pairs of 400,000 nodes by 1 features takes about 20 minutes, allowed are 10"),
+    (lambda: M.ExponentialReplacement(1.0).effort(Extent(200_000, 10**6, 1433)), "takes about 34 minutes, allowed are"),
     (lambda: M.ExponentialReplacement(1.0).with_features(torch.zeros(5, 1)), "number of nodes .* 0 and 4, got 5"),
 ])
 def test_bad_input_is_refused(call, message):

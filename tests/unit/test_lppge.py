@@ -1,6 +1,7 @@
 """Sensitive links, the autoencoder and LPPGE: each fast form beside the loop that follows the text."""
 
 import hashlib
+import logging
 import math
 import re
 
@@ -14,7 +15,7 @@ from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.graph import Graph, adjacency, to_undirected
 from privgraph.mechanisms import Blink, SensitiveResponse, SymmetricResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive, sensitive_users, without_links, without_users
-from privgraph.methods.gae import MOST_NODES, OPEN_FEATURES, Encoder, Links, sparse_features
+from privgraph.methods.gae import MOST_NODES, OPEN_FEATURES, Encoder, Links, drawn_pairs, sparse_features
 from privgraph.methods.lppge import Networks
 from privgraph.methods.sensitive import Hidden, added, chosen, trimmed
 from privgraph.privacy import drawn
@@ -172,6 +173,16 @@ def test_addition_on_whole_graphs_is_what_it_was(name, digest):
     more = added(data, 540)
     assert hashlib.sha256(more.edge_index.numpy().tobytes()).hexdigest().startswith(digest)
     assert links_of(more) - links_of(data) == algorithm_1(data, 540, by_degree=False)
+
+
+def test_by_default_a_fifth_as_many_links_are_added_as_there_are_nodes():
+    """And one for each sensitive link at least, which ``added`` asks for; a number that is said counts."""
+    data, by_default = datasets.load("cora-twin"), LPPGE(privacy="added")
+    few, many = Hidden.of(data, 13), Hidden.of(data, 5)
+    assert by_default.links_added(few) == 542 > few.links.size(1)
+    assert by_default.links_added(many) == many.links.size(1) > 542
+    assert LPPGE(privacy="added", target=540).links_added(many) == 540
+    assert torch.equal(few.added(542).edge_index, few.added(540).edge_index)  # as many for each of its links
 
 
 def test_links_choose_one_after_the_other():
@@ -463,15 +474,16 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-def test_all_pairs_are_for_small_graphs():
-    n = MOST_NODES + 1
-    most = Graph(torch.tensor([[0, 1], [1, 0]]), MOST_NODES)
-    assert Links(most, None, seeded(0)).n == MOST_NODES
-    data = Data(x=torch.ones(n, 1), edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=n)
-    with pytest.raises(ValueError, match="pairs must be a number for a graph of more than 5,000 nodes, got None for "
-                                         "5,001 nodes, which have 25,010,001 pairs"):
-        GAE(epochs=1).embed(data, seeded(0))
-    assert GAE(epochs=1, pairs=10).embed(data, seeded(0)).z.shape == (n, 16)
+def test_all_pairs_are_for_small_graphs(caplog):
+    """Of more nodes two pairs a node are drawn, as if that had been asked for, and it is logged."""
+    n, pair = MOST_NODES + 1, torch.tensor([[0, 1], [1, 0]])
+    assert Links(Graph(pair, MOST_NODES), None, seeded(0)).pairs is None
+    assert (drawn_pairs(None, MOST_NODES), drawn_pairs(None, n), drawn_pairs(7, n)) == (None, 2 * n, 7)
+    data = Data(x=torch.ones(n, 1), edge_index=pair, num_nodes=n)
+    with caplog.at_level(logging.INFO, "privgraph"):
+        z = GAE(epochs=1).embed(data, seeded(0)).z
+    assert caplog.messages == ["5,001 nodes have 25,010,001 pairs, of which 10,002 are drawn in each step"]
+    assert torch.equal(z, GAE(epochs=1, pairs=2 * n).embed(data, seeded(0)).z) and len(caplog.messages) == 1
 
 
 def test_sensitive_links_must_be_links():

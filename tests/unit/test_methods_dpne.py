@@ -10,6 +10,7 @@ from torch_geometric.data import Data
 from privgraph import datasets
 from privgraph.audit.relations import change_edge, neighbour_lists
 from privgraph.audit.statistical import two_sample_bound
+from privgraph.effort import Extent
 from privgraph.graph import Graph, to_undirected
 from privgraph.mechanisms import RowNoise
 from privgraph.mechanisms.edge_mechanism import graph_of
@@ -116,7 +117,9 @@ def test_the_loss_is_the_sum_of_what_rows_move():
 
 @pytest.mark.parametrize("call, message", [
     (lambda: walk_matrix(Graph(torch.empty(2, 0, dtype=torch.long), MOST_NODES + 1), 1, 1),
-     r"num_nodes \(M is a matrix \[n, n\]\) must be a whole number, between 1 and 12000, got 12001"),
+     "num_nodes must be at most 12,000, as M has a number for every two nodes, got 12,001, which take about 2 GB of "
+     "memory; on larger graphs gae and deepwalk"),
+    (lambda: DPNE().embedding_effort(Extent(200_000, 10**6)), "got 200,000, which take about 480 GB of memory"),
     (lambda: walk_matrix(Graph.of(graph(KITE, 5)), 0, 1), "window must be .* at least 1, got 0"),
     (lambda: walk_matrix(Graph.of(graph(KITE, 5)), 1, 0), "negatives must be .* at least 1, got 0"),
     (lambda: DPNE().loss(graph(KITE, 5), graph(KITE, 6), seeded(0)), "number of people in other must be .* got 6"),

@@ -16,9 +16,10 @@ from torch_geometric.transforms import Compose
 from privgraph import datasets
 from privgraph.audit import AdjacentPairs, ListReport, adjacent_pairs, everybody, relations, worst_case
 from privgraph.graph import adjacency, to_undirected
-from privgraph.mechanisms import MultiBit, NeighbourReplacement, TooManyPairs, TwoHopResponse
+from privgraph.mechanisms import MultiBit, NeighbourReplacement, TooManyPairs, TwoHopResponse, two_hop
 from privgraph.mechanisms.neighbours import edge_similarity
-from privgraph.randomness import seeded
+from privgraph.mechanisms.two_hop import Walks
+from privgraph.randomness import secret, seeded
 
 SETTINGS = [(strategy, similarity, mix, threshold)
             for strategy in ("threshold", "most-similar")
@@ -346,6 +347,57 @@ def test_two_hop_views_are_those_of_the_loop(monkeypatch):
     monkeypatch.setattr("privgraph.mechanisms.two_hop.BLOCK", 40)
     parts = list(TwoHopResponse.strangers(karate()))
     assert len(parts) > 5 and {tuple(p) for part in parts for p in part.t().tolist()} == slow
+
+
+@pytest.mark.parametrize("block", [7, 1 << 22])
+@pytest.mark.parametrize("directed", [False, True])
+def test_drawn_walks_reach_each_stranger_once(block, directed, monkeypatch):
+    """At a rate of (nearly) 1, whatever the size of a block: of many walks of a pair one speaks for it."""
+    monkeypatch.setattr("privgraph.mechanisms.two_hop.BLOCK", block)
+    edges = karate().edge_index[:, ::3] if directed else karate().edge_index
+    lists = [set(edges[0, edges[1] == v].tolist()) for v in range(34)]
+    slow = {(w, v) for v in range(34) for u in lists[v] for w in lists[u] if w != v and w not in lists[v]}
+    found = list(map(tuple, Walks.of(edges, 34).drawn(1 - 1e-12, seeded(0)).t().tolist()))
+    assert len(found) == len(slow) and set(found) == slow
+    assert Walks.of(edges[:, :0], 34).drawn(0.5, seeded(0)).shape == (2, 0)
+
+
+@pytest.mark.parametrize("generator", [seeded(5), secret()], ids=["seeded", "secret"])
+def test_strangers_are_drawn_alike_whatever_the_number_of_their_walks(generator):
+    """2,000 draws at a rate of .2, by the number of walks from w to v (1 to 10): 1e-6 each. If every walk spoke, those
+    with two would come 1.8 times as often."""
+    walks, n, rate = Walks.of(karate().edge_index, 34), 34, 0.2
+    lists = torch.zeros(n, n).index_put_(tuple(karate().edge_index), torch.ones(1))
+    ways = (lists @ lists).long() * (lists == 0) * (1 - torch.eye(n)).long()
+    counts = torch.zeros(n, n).long()
+    for _ in range(2000):
+        w, v = walks.drawn(rate, generator)
+        counts[w, v] += 1
+    assert int(counts.sum(1)[ways.sum(1) == 0].sum()) == 0 and int(counts[ways == 0].sum()) == 0
+    for number in ways[ways > 0].unique().tolist():
+        tried = 2000 * int((ways == number).sum())
+        assert stats.binomtest(int(counts[ways == number].sum()), tried, rate).pvalue > 1e-6
+    twice = counts[ways == 2]
+    assert stats.binomtest(int(twice.sum()), 2000 * len(twice), 1 - (1 - rate)**2).pvalue < 1e-6
+    pairs = counts[ways > 0].double()
+    assert stats.chi2.sf(float(((pairs - 400).square() / 320).sum()), len(pairs)) > 1e-6  # one pair with another
+
+
+def test_the_report_draws_walks_where_there_are_many(monkeypatch):
+    """To the bit what was drawn before below the limit; above, walks are not listed."""
+    data, m = karate(), TwoHopResponse(1.0)
+    assert m.walks(data) == 1056 < two_hop.LISTED == 1 << 27
+    monkeypatch.setattr(two_hop, "LISTED", 1055)
+    monkeypatch.setattr(TwoHopResponse, "strangers", staticmethod(lambda data: pytest.fail("walks were listed")))
+    strangers = Walks.of(data.edge_index, 34).drawn(1 - 1e-12, seeded(0))
+    edges = {tuple(e) for e in data.edge_index.t().tolist()}
+    told = [set(map(tuple, m(data, generator=seeded(seed)).edge_index.t().tolist())) for seed in range(200)]
+    added, kept = sum(len(each - edges) for each in told), sum(len(each & edges) for each in told)
+    assert set.union(*told) <= edges | set(map(tuple, strangers.t().tolist()))
+    for count, number, chance in ((added, strangers.size(1), 1 - m.keep), (kept, len(edges), m.keep)):
+        assert stats.binomtest(count, 200 * number, chance).pvalue > 1e-6
+    assert m.most_pairs(data) == pytest.approx(m.keep * 156 + (1 - m.keep) * 1056)  # each walk counts
+    assert math.isinf(TwoHopResponse(1.0).guarantees[0].epsilon)
 
 
 def test_two_hop_lists_that_would_be_too_long_are_refused_before_they_are_drawn(monkeypatch):

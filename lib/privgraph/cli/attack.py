@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..methods import Embedding, Method
+from ..methods import Embedding, Method, extent_of
 from . import vectors
 from .attacking import Trial, about_nodes, add_pair_options, names
 from .data import graph_of
+from .foreseen import foresee
 from .options import add_methods
 from .run import add_method_options, check_said, introduce, method_of, promise
 from .said import Report
@@ -41,6 +42,7 @@ def attack_command(options) -> int:
     method.check_weights(data)
     trial = Trial(options.attack, method)
     introduce(method, data, options, report)
+    foresee(method, extent_of(data), {}, 1, options, report)
     promise(method, data, options, report)
     with report.hearing():
         report.attackers(trial.results(data, options.seed, options.pairs, options.non_edges, report.bars))

@@ -10,9 +10,12 @@ from ..checks import check_count
 from ..checks.parameters import kinds_of
 from ..datasets import SETS, GraphSet, Sampler, load_graphs
 from ..datasets.sameness import same_graph
+from ..effort import Extent, training
 from ..graph import covering_hops
 from ..methods import (
+    GAE,
     LPGNN,
+    LPPGE,
     Curated,
     Distilled,
     Embeddings,
@@ -22,15 +25,18 @@ from ..methods import (
     Method,
     Round,
     StructuralMean,
+    extent_of,
     sizes_of,
 )
 from ..methods.evaluated import FOR_THE_OWNER
-from ..methods.evaluation import references
+from ..methods.evaluation import plain, references
+from ..methods.gae import drawn_pairs
 from ..methods.release import unaccounted
 from ..privacy import Guarantee, calibrate
 from .attacking import Trial, names
 from .config import add_config_option, as_toml
 from .data import add_graph_options, add_own_split, add_own_weights, graph_of
+from .foreseen import add_anyway, foresee
 from .options import add_fields, add_methods, given
 from .report_page import add_report_options, by_accountant, check_report, write_report
 from .said import Report
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
+GCN = plain().hidden, plain().epochs  # of the network without privacy
 EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes, 100 gave .1 point more or less
 
 
@@ -83,6 +90,7 @@ def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> N
     if issubclass(kind, Federation):
         add_split_options(parser)
     add_fields(group, kind, needed=not issubclass(kind, Distilled))
+    add_anyway(parser)
     if hasattr(kind, "as_published"):
         group.add_argument("--as-published", action="store_true",
                            help="the paper's setting where the defaults differ; what is said beside it counts more")
@@ -145,8 +153,12 @@ def check_said(method: Method, options: argparse.Namespace, data: Data | None = 
 
 
 def by_size(options: argparse.Namespace, data: Data | None) -> dict[str, int]:
-    """Hops and epochs of LPGNN on a large graph where none are said: a rule of public sizes."""
+    """Hops and epochs of LPGNN on a large graph where none are said, and pairs of GAE and LPPGE: rules of public sizes.
+    """
     said = given(options, options.kind)
+    if issubclass(options.kind, GAE | LPPGE) and data is not None:
+        found = {"pairs": drawn_pairs(said.get("pairs"), data.num_nodes)}
+        return found if found != {"pairs": said.get("pairs")} else {}
     if options.kind is not LPGNN or options.as_published or data is None or data.num_nodes <= LARGE:
         return {}
     usual = LPGNN(**said)
@@ -181,7 +193,7 @@ def run_command(options) -> int:
     attack = trial_of(method, options)
     (introduce_set if tasks else introduce)(method, data, options, report)
     seen, how = dealt(method, data, options)
-    check_room(method, data, options)
+    check_room(method, data, options), tell_ahead(method, data, how, options, report)
     promise(method, data, options, report)
     with report.hearing():
         found = method.evaluate(seen, seeds=options.repeats, progress=report.bars, delta=vars(options).get("delta"),
@@ -197,6 +209,13 @@ def run_command(options) -> int:
     save(method, seen, how, next(iter(found)), options, report)
     end(options, report)
     return 0
+
+
+def tell_ahead(method: Method, data: Data, how: dict, options, report: Report) -> None:
+    """What all runs take, those of what stands beside and of what is saved too."""
+    extent = Extent(0, 0) if isinstance(method, FewShot) else extent_of(data)
+    beside = training(extent, *GCN) * options.repeats if isinstance(method, Local | Curated) else None
+    foresee(method, extent, how, options.repeats + bool(options.save), options, report, beside)
 
 
 def trial_of(method: Method, options) -> Trial | None:

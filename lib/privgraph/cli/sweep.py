@@ -14,7 +14,7 @@ from ..checks.parameters import kinds_of
 from ..datasets.layouts import MASKS
 from ..datasets.weights import own_weight, used_by, users
 from ..mechanisms.text import said_in
-from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
+from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, extent_of, sizes_of
 from ..methods.evaluation import references
 from ..methods.release import left_of, unaccounted
 from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
@@ -24,6 +24,7 @@ from ..privacy.guarantee import UNITS
 from ..waiting import steps
 from .config import add_config_option
 from .data import add_graph_options, add_own_split, add_own_weights, graph_of
+from .foreseen import add_anyway, foresee
 from .options import add_fields, add_methods, given
 from .picture import check_matplotlib, drawn
 from .run import add_method_options, add_public_options, check_kind_of_features, check_said, dealt, method_of
@@ -48,7 +49,7 @@ def add_commands(commands) -> None:
                          "not the defaults: gap:hops=2,hidden=32; all of one graph and of one unit, so no federations "
                          "and no tasks")
     add_graph_options(several)
-    add_own_split(several), add_own_weights(several)
+    add_own_split(several), add_own_weights(several), add_anyway(several)
     add_public_options(several, Distilled)  # type: ignore[type-abstract]
     add_sweep_options(several)
     several.set_defaults(command=compare_command)
@@ -175,6 +176,9 @@ def swept(plans: Sequence[Plan], data: Data, options) -> int:
     report.say(whose(next(iter(turned.values())).guarantee))
     for (name, epsilon), each in turned.items():
         report.say(f"{name} at epsilon = {epsilon:g}: {each.how}")
+    for plan in plans:
+        foresee(plan.method, extent_of(data), dealt(plan.method, data, plan.options)[1],
+                len(options.budgets) * options.repeats, options, report)
     table = Table(options.to, settings(plans, data, unit))
     answers = [fill(table, plan, data, turned, options, report) for plan in plans]
     if any(isinstance(plan.method, Local | Curated) for plan in plans):

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from ..attacks import ask, degree_product, expose, feature_similarity
 from ..attacks.catalogue import all_attacks
 from ..attacks.exposure import Exposure
-from ..methods import Embedding
+from ..methods import Embedding, extent_of
 from ..methods.sensitive import mark_sensitive
 from ..streams import stream
 from .attacking import KnownOfVectors, called, missing_of, required
 from .data import graph_of
+from .foreseen import foresee
 from .run import add_method_options, check_said, introduce, method_of, tell_of
 from .said import Report
 
@@ -36,6 +37,7 @@ def attack_vectors(options) -> int:
     method, report = method_of(options, data), Report(options.json)
     check_said(method, options, data, ("sensitive_degree",))
     introduce(method, data, options, report)
+    foresee(method, extent_of(data), {}, 1, options, report)
     exposure = expose(data, stream("pairs", options.seed), options.fraction)
     report.say(method.INTRODUCED)
     found = method.embed(data, stream("collect", options.seed))

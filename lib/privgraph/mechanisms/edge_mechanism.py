@@ -9,11 +9,12 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_all, check_count, check_generator, check_people
+from ..effort import Effort, Extent
 from ..graph import check_edge_index, edge_key, with_edge_index
 from ..late import pyg, torch
 from ..privacy import Guarantee
@@ -112,6 +113,13 @@ class EdgeMechanism(GraphMechanism):
             check_edge_index(data.edge_index, check_people(data))
             return copy.copy(data)
         return with_edges(data, *self.infer(self.report(data, generator=generator)))
+
+    def effort(self, extent: Extent) -> tuple[Extent, Effort]:
+        """The same where it is said how many pairs are reported (``expected_pairs``)."""
+        if self.silent or not hasattr(self, "expected_pairs"):
+            return super().effort(extent)
+        check_pairs(self.expected_pairs(extent.nodes, 0))
+        return super().effort(replace(extent, edges=int(self.expected_pairs(extent.nodes, extent.edges))))
 
     # The noise is on the tape here and not in __call__: so a replay does not freeze the other attributes of data,
     # nor a graph that epsilon=inf sends as it is.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks.parameters import Parameters
 from ..discover import found_in
+from ..effort import REPORTED, Effort, Extent, tables
 from ..graph import edge_key, key_edges
 from ..late import torch
 from ..privacy import FinitePair, Guarantee, Step, approximate_pair, pure_pair
@@ -138,6 +139,14 @@ class Mechanism(Parameters, ABC):
 
 class GraphMechanism(Mechanism):
     """A mechanism that maps a graph to a graph: it reports edges."""
+
+    def effort(self, extent: Extent) -> tuple[Extent, Effort]:
+        """The sizes of the graph that comes out, and what that takes, about.
+
+        :param extent: those of the graph that goes in.
+        :raises ValueError: for what is refused by public sizes.
+        """
+        return extent, Effort(REPORTED * extent.entries, tables(2 * extent.entries))
 
     def between(self, x, other) -> tuple[Step, ...]:
         """The cheapest way from one graph's edges to the other's in changes of which something is stated.

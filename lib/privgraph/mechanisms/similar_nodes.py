@@ -8,7 +8,7 @@ and Talwar 2007).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +16,11 @@ from scipy.optimize import brentq
 
 from ..checks import check_count, check_features
 from ..checks.parameters import Epsilon
+from ..effort import Effort, Extent, comparing
 from ..late import torch
 from ..privacy import Guarantee
+from ..waiting import steps
+from .candidates import Candidates, angles, rounding
 from .drawing import Drawing, drawing, is_secret
 from .edge_mechanism import (
     MOST_AUDITED,
@@ -35,11 +38,12 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch_geometric.data import Data
 
-MOST_SCORES = 2e10  # similarities that one call may compute
+MOST_SECONDS = 600  # that the similarities of one call may take, by an estimate
+SMALL = 20_000  # nodes below which all is computed with 64 bits, and a seed draws from whole rows
 ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounded
 BINS = 1_024  # of the histogram of distances that bounds it
 SHARPEST = 500.0  # the largest scale, where exp(-scale) is still a number
-BLOCK = 1 << 20  # numbers that a block may hold
+BLOCK = 1 << 20  # numbers of 64 bits that a block may hold
 NEVER = -1e9  # the score of a node that no noise brings to the front
 
 
@@ -57,6 +61,11 @@ class ExponentialReplacement(EdgeMechanism):
 
     The server sees, for each person, as many names as she has neighbours; the graph is directed (the replacement
     speaks to v), a pair may come twice, and all degrees are kept.
+
+    All pairs of nodes are compared once, in blocks of rows, for the scale. From ``SMALL`` nodes on that is done with 32
+    bits, and the bound on the loss allows for what these round. Names are then drawn from single candidates
+    (``Candidates``), and only for whom none is taken from all nodes at once. What would take more than ten minutes is
+    refused, by the number of nodes and features.
 
     :param epsilon: budget of one swapped neighbour, > 0; ``inf`` returns the graph as it is.
 
@@ -97,8 +106,13 @@ class ExponentialReplacement(EdgeMechanism):
 
         :param x: float [N, d].
         """
-        check_scores(2 * len(x) ** 2)
-        loss = loss_function(x)
+        return self.largest(loss_function(x))
+
+    def largest(self, loss: Callable[[float], float]) -> float:
+        """The largest scale that a loss allows.
+
+        :param loss: of a scale, as ``loss_function`` gives it.
+        """
         low = high = min(self.epsilon / 2, SHARPEST)
         if loss(low) > self.epsilon:  # where only a bound is known it can be worse than the proof
             return low
@@ -109,6 +123,14 @@ class ExponentialReplacement(EdgeMechanism):
         found = brentq(lambda s: loss(s) - self.epsilon, low, high, rtol=1e-12)
         return found if loss(found) <= self.epsilon else max(low, found * (1 - 1e-9))
 
+    def effort(self, extent: Extent) -> tuple[Extent, Effort]:
+        """With the comparison of all pairs of nodes."""
+        if self.silent:
+            return super().effort(extent)
+        check_pairs_of(extent.nodes, extent.features)
+        compared = comparing(extent.nodes, extent.features, extent.nodes >= SMALL)
+        return extent, super().effort(extent)[1] + compared
+
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
         """One report of every slot, by the distance of features.
 
@@ -116,17 +138,15 @@ class ExponentialReplacement(EdgeMechanism):
         """
         if data.x is None:
             raise ValueError("data has no features x, which say who is similar to whom")
-        check_features(data.x)
-        scale, reported = self.scale(data.x), data.edge_index.clone()
-        order = reported[0].argsort(stable=True)
-        size = torch.bincount(reported[0], minlength=data.num_nodes)
-        ends = size.cumsum(0)
-        for rows, distance in distances(data.x):
-            slots = order[int(ends[rows[0]] - size[rows[0]]):int(ends[rows[-1]])]
-            row = data.edge_index[0, slots] - rows[0]
-            place = torch.arange(len(slots)) - (ends - size)[rows][row] + (ends - size)[rows[0]]
-            reported[0, slots] = choose(-scale * distance, row, data.edge_index[1, slots], place, generator)
-        return EdgeReport.sorted(reported, data.num_nodes)
+        loss = loss_function(check_features(data.x))
+        scale, (near, person) = self.largest(loss), data.edge_index
+        if len(data.x) <= ENUMERATED or len(data.x) < SMALL and not is_secret(generator):
+            named = from_rows(data.x, scale, near, person, generator)
+        else:
+            named = Candidates.among(data.x, scale, loss.nearest).names(near, person, drawing(generator))
+            left, = torch.where(named < 0)
+            named[left] = from_rows(data.x, scale, near[left], person[left], generator)
+        return EdgeReport.sorted(torch.stack([named, person]), data.num_nodes)
 
     def shows(self, report: EdgeReport) -> dict:
         """What of a report is no noise: how long each list is."""
@@ -145,9 +165,12 @@ class ExponentialReplacement(EdgeMechanism):
         return ReplacementAudit(tuple(map(tuple, weight.tolist())))
 
 
-def check_scores(count: float) -> None:
-    if count > MOST_SCORES:
-        raise ValueError(f"x is too large: {count:,.0f} similarities would be computed, allowed are {MOST_SCORES:,.0f}")
+def check_pairs_of(nodes: int, features: int) -> None:
+    """Refuse what would take too long, by public sizes."""
+    if (found := comparing(nodes, features, nodes >= SMALL).seconds) > MOST_SECONDS:
+        raise ValueError(f"x is too large: to compare all pairs of {nodes:,} nodes by {features:,} features takes "
+                         f"about {found / 60:,.0f} minutes, allowed are {MOST_SECONDS // 60}; take fewer nodes or "
+                         "features, or symmetric-response, which compares nothing")
 
 
 @dataclass(frozen=True)
@@ -168,10 +191,17 @@ class ReplacementAudit:
         return together(self.row_distribution(v, friends, len(lists)) for v, friends in enumerate(lists))
 
 
-def distances(x: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
-    """Blocks (rows [b], D float64 [b, N]): angles over pi, 0 to oneself. A zero vector is at 1/2 from all others."""
-    unit = torch.nn.functional.normalize(x.double(), eps=1e-300)
-    for rows in torch.arange(len(x)).split(max(1, BLOCK // max(len(x), 1))):
+def distances(x: Tensor, of: Tensor | None = None) -> Iterator[tuple[Tensor, Tensor]]:
+    """Blocks (rows [b], D [b, N]): angles over pi, 0 to oneself. A zero vector is at 1/2 from all others.
+
+    :param of: the nodes whose rows are wanted, int64 [n], and then all in float64; None: all, with 32 bits where there
+        are ``SMALL`` nodes or more.
+    """
+    unit, nodes = torch.nn.functional.normalize(x.double(), eps=1e-300), torch.arange(len(x)) if of is None else of
+    size = max(1, BLOCK // max(len(x), 1))
+    if of is None and len(x) >= SMALL:  # so many rows that their products, and not the reading of all, take the time
+        unit, size = unit.float(), max(2 * size, x.size(1) // 8)
+    for rows in steps(nodes.split(size), "blocks of nodes"):
         distance = torch.arccos((unit[rows] @ unit.t()).clamp(-1, 1)) / math.pi
         distance[torch.arange(len(rows)), rows] = 0.0
         yield rows, distance
@@ -183,7 +213,11 @@ def all_distances(x: Tensor) -> Tensor:
 
 
 def loss_function(x: Tensor):
-    """scale -> the privacy loss of a swap on features x: exact up to 40 nodes, an upper bound above."""
+    """scale -> the privacy loss of a swap on features x: exact up to 40 nodes, an upper bound above.
+
+    :raises ValueError: where that would take too long.
+    """
+    check_pairs_of(*x.shape)
     if len(x) <= ENUMERATED:
         distance = all_distances(x)
         return lambda scale: exact_loss(distance, scale)
@@ -211,33 +245,55 @@ class LossBound:
 
     Z here sums over all nodes, and D_1(u) is the distance from u to the nearest other one: leaving v out takes
     away at most its weight. The sums come from histograms, each distance rounded to the end of its bin that makes
-    the bound larger.
+    the bound larger. ``slack``: by how much 32 bits may be wrong about a cosine, and so about who is in which bin; 0
+    for 64 bits.
     """
 
     counts: Tensor  # float32 [N, BINS]: how many nodes stand at each distance
     nearest: Tensor  # float64 [N]
     farthest: float
+    slack: float = 0.0
 
     @classmethod
     def from_features(cls, x: Tensor) -> "LossBound":
         counts, nearest, farthest = torch.empty(len(x), BINS), torch.empty(len(x), dtype=torch.double), 0.0
         for rows, distance in distances(x):
             own = torch.arange(len(rows))
-            bins = (distance * BINS).long().clamp(max=BINS - 1) + BINS * own[:, None]
+            bins = (distance * BINS).int().clamp(max=BINS - 1) + BINS * own[:, None].int()
             counts[rows] = torch.bincount(bins.flatten(), minlength=BINS * len(rows)).view(-1, BINS).float()
             farthest = max(farthest, float(distance.max()))
             distance[own, rows] = 2.0  # oneself is not another node
-            nearest[rows] = distance.amin(1)
-        return cls(counts, nearest, farthest)
+            nearest[rows] = distance.amin(1).double()
+        slack = rounding(x, torch.float) if len(x) >= SMALL else 0.0
+        ends = angles(torch.tensor([farthest], dtype=torch.double), -slack)
+        return cls(counts, angles(nearest, slack), float(ends), slack)
 
     def __call__(self, scale: float) -> float:
         edge = torch.arange(BINS + 1, dtype=torch.double) / BINS
-        near, far = (torch.exp(-scale * part) for part in (edge[:-1], edge[1:]))
+        near, far = torch.exp(-scale * angles(edge[:-1], self.slack)), torch.exp(-scale * angles(edge[1:], -self.slack))
         parts = [(rows.double() @ near, rows.double() @ far) for rows in self.counts.split(max(1, BLOCK // BINS))]
         most, least = (torch.cat(part) for part in zip(*parts, strict=True))
         # One's own weight is 1, not that of the far end of the first bin.
         least = least + (1 - far[0]) - torch.exp(-scale * self.nearest)
         return scale * self.farthest + math.log(float(most.max())) - math.log(float(least.min()))
+
+
+def from_rows(x: Tensor, scale: float, near: Tensor, person: Tensor, generator: torch.Generator) -> Tensor:
+    """For each slot a node w drawn with weight e^(-s D(u, w)) from all but the person; int64 [m].
+
+    :param near: u, int64 [m].
+    :param person: who may not be named, int64 [m].
+    """
+    if not len(near):
+        return near
+    named, order, size = near.clone(), near.argsort(stable=True), torch.bincount(near, minlength=len(x))
+    ends, own = size.cumsum(0), torch.empty_like(size)
+    for rows, distance in distances(x, torch.where(size)[0]):
+        own[rows] = torch.arange(len(rows))
+        slots = order[int(ends[rows[0]] - size[rows[0]]):int(ends[rows[-1]])]
+        place = torch.arange(len(slots)) - (ends - size)[near[slots]] + (ends - size)[rows[0]]
+        named[slots] = choose(-scale * distance, own[near[slots]], person[slots], place, generator)
+    return named
 
 
 def choose(score: Tensor, row: Tensor, barred: Tensor, place: Tensor, generator: torch.Generator) -> Tensor:

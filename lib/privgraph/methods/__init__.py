@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from .local import Local
     from .lpgnn import LPGNN, LPGNNRelease
     from .lppge import LPPGE
-    from .method import Method, Sizes, sizes_of
+    from .method import Method, Sizes, extent_of, sizes_of
     from .model import InductiveModel, Model, NetworkModel, Training
     from .model_files import load
     from .neighbour_votes import NeighbourVotes
@@ -79,6 +79,6 @@ __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "
            "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors",
            "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel",
            "TeacherScores", "Training", "WLKernel", "all_methods", "budget_file", "check_method", "constant_features",
-           "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories",
-           "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies",
-           "without_links", "without_users"]
+           "data_dependent_epsilon", "extent_of", "load", "mark_sensitive", "permuted_features", "prototypes",
+           "random_categories", "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all",
+           "task_accuracies", "without_links", "without_users"]

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from ..checks import check_data, check_features
 from ..checks.parameters import Delta, Epsilon
+from ..effort import Effort, Extent, drawing
 from ..mechanisms import Gaussian
 from ..privacy import Step
 from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
@@ -53,6 +54,7 @@ class Centroids(Curated):
     epsilon: Annotated[float, Epsilon()] = 8.0
     delta: Annotated[float, Delta()] = 1e-5
 
+    CHEAPER = ()
     PUBLIC = ("num_features", "num_classes")
 
     @classmethod
@@ -75,6 +77,10 @@ class Centroids(Curated):
         rows = unit_rows(check_features(check_data(data, "x").x)[known])
         sums = rows.new_zeros(data.num_classes, rows.size(1)).index_add_(0, data.y[known], rows)
         return self.release(data, generator, sums=self.noise(sums, generator=generator).float())
+
+    def training_effort(self, extent: Extent) -> Effort:
+        """Each number is looked at a few times."""
+        return drawing(2 * extent.nodes * extent.features)
 
     def prepare(self, release: CuratedRelease, generator: torch.Generator) -> CuratedModel:
         sums = release.tensors["sums"]

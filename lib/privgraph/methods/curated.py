@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_is, check_mask
+from ..effort import Effort, Extent
 from ..graph import check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
@@ -138,6 +139,7 @@ class Curated(Method, ABC):
 
     delta: float = 0.0
     trust: str = "central"
+    CHEAPER: ClassVar[tuple[str, ...]] = ("epochs",)
     PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
     REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
                "permuted features": "everybody gets the features of somebody else", "majority class": LARGEST}
@@ -201,11 +203,28 @@ class Curated(Method, ABC):
     def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[CuratedRelease, dict[str, float]]:
         """The real graph, one of other edges and, where they are protected, one of others' features; and the largest
         class."""
-        controls = {"real graph": real_features, "rewired edges": rewired_edges, "permuted features": permuted_features}
         left, found = self.tried_on({name: control(given, stream("controls", seed))
-                                     for name, control in controls.items()
-                                     if name != "permuted features" or "x" not in self.PUBLIC}, seed, progress)
+                                     for name, control in self.arms.items()}, seed, progress)
         return left, found | {"majority class": largest_class(given)}
+
+    @property
+    def arms(self) -> dict[str, Callable]:
+        """What the real graph is turned into, by the name of the arm."""
+        controls = {"real graph": real_features, "rewired edges": rewired_edges, "permuted features": permuted_features}
+        return {name: control for name, control in controls.items()
+                if name != "permuted features" or "x" not in self.PUBLIC}
+
+    def effort(self, extent: Extent, **how) -> Effort | None:
+        """``training_effort``, for each arm."""
+        once = self.training_effort(extent)
+        return once if once is None else once * len(self.arms)
+
+    def training_effort(self, extent: Extent) -> Effort | None:
+        """What ``train`` and ``learn`` take together, about; None: nobody has said it.
+
+        :param extent: of the graph.
+        """
+        return None
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
         model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator()).take(learned, path)

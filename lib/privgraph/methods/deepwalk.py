@@ -12,8 +12,10 @@ from ..checks import (
     check_people,
 )
 from ..checks.parameters import Between, Count, LearningRate
+from ..effort import MET, MOVED, MULTIPLIED, Effort, Extent, tables
 from ..graph import MOST_BIAS, Graph
 from ..nn import History, SkipGram, train_skipgram
+from ..nn.skipgram import LARGEST, SHARED, STEPS
 from ..randomness import kind_of
 from .embedding import Embedding, Embeddings
 from .release import unaccounted
@@ -61,6 +63,24 @@ class DeepWalk(Embedding):
         self.train(model, data, generator)
         return Embeddings(z=model.vectors.detach().clone(), public=("num_nodes",), unaccounted=unaccounted(data),
                           randomness=kind_of(generator))
+
+    CHEAPER = ("walks", "length", "epochs")
+
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """Of walks from every node."""
+        return self.walking(extent.nodes, extent.nodes * self.walks)
+
+    def walking(self, nodes: int, walks: int, batch: int | None = None) -> Effort:
+        """What all epochs take.
+
+        :param nodes: of the graph.
+        :param walks: of an epoch.
+        :param batch: walks of a step; None: as of ``train_skipgram``.
+        """
+        met, numbers = self.length * (self.length + SHARED), 2 * nodes * self.dimension
+        steps = walks / (batch or max(1, min(LARGEST, walks // STEPS)))
+        each = walks * met * (MET + self.dimension * MULTIPLIED) + steps * numbers * MOVED
+        return Effort(self.epochs * each, tables(numbers + walks * self.length / 2))
 
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
               progress: bool = False, batch: int | None = None) -> History:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -19,6 +19,7 @@ from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
+from ..effort import Effort, Extent, training
 from ..graph import check_task
 from ..mechanisms import Mechanism
 from ..nn import Backbone, accuracy
@@ -27,7 +28,7 @@ from ..privacy.repeated import Cost
 from ..randomness import kind_of, seeded
 from ..streams import stream
 from .evaluated import LARGEST
-from .method import Coins, Method, Sizes
+from .method import Coins, Method, Sizes, extent_of
 from .model import InductiveModel, NetworkModel, Training
 from .query_release import QueryRelease, TeacherScores, of_a_node
 
@@ -64,6 +65,14 @@ class NodeClassifier(Training):
         """The GraphSAGE network, with weights that mean nothing."""
         return Backbone("sage", num_features, num_classes, hidden=self.hidden, dropout=self.dropout, activation="relu",
                         batch_norm=True, generator=seeded(0))
+
+    def effort(self, extent: Extent, epochs: int | None = None) -> Effort:
+        """What ``fit`` takes, about.
+
+        :param extent: of the graph.
+        :param epochs: in place of its own.
+        """
+        return training(extent, self.hidden, self.epochs if epochs is None else epochs, self.kind == "sage", True)
 
     def fit(self, x: Tensor, edge_index: Tensor, nodes: Tensor, targets: Tensor, num_classes: int,
             generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> InductiveModel:
@@ -165,6 +174,27 @@ class Distilled(Method, ABC):
 
     def asked(self, given: tuple[Data, Data]) -> int:
         return int(given[1].test_mask.sum())
+
+    CHEAPER: ClassVar[tuple[str, ...]] = ("num_queries", "student.epochs")
+
+    def effort(self, extent: Extent, public: Data | float = 0.5, **how) -> Effort | None:
+        """``teaching_effort``, the student, and one who is told the truth.
+
+        :param public: as for ``evaluate``.
+        """
+        shared = isinstance(public, float | int)
+        private, public = (extent.part(1 - public), extent.part(public)) if shared else (extent, extent_of(public))
+        once = self.teaching_effort(private, public)
+        return once if once is None else once + self.student.effort(public) * 2 + self.student.effort(
+            public, self.pretrain)
+
+    def teaching_effort(self, private: Extent, public: Extent) -> Effort | None:
+        """What ``teach`` takes, about; None: nobody has said it.
+
+        :param private: the sizes of the private graph.
+        :param public: those of the public one.
+        """
+        return None
 
     def public(self, sizes: Sizes) -> tuple[str, ...]:
         return "features and edges of the public graph", "num_classes"

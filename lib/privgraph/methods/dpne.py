@@ -29,6 +29,7 @@ from torch import Tensor
 
 from ..checks import check_count, check_generator, check_people
 from ..checks.parameters import Choice, Count, Epsilon, NotNegative
+from ..effort import FACTORED, FOUND, LIBRARIES, Effort, Extent
 from ..graph import Graph
 from ..mechanisms import RowNoise
 from ..privacy import Guarantee
@@ -40,7 +41,8 @@ from .release import unaccounted
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-MOST_NODES = 12_000  # of a matrix [n, n]: three of these in memory, of 0.6 GB each
+MOST_NODES = 12_000  # of a matrix [n, n]
+MATRICES = 3  # of these in memory at once, of 32 bits
 ROW = math.sqrt(2)  # how far a row of length at most 1 and without negative numbers can move
 CONTEXTS = ("learnt", "drawn")
 
@@ -88,6 +90,14 @@ class DPNE(Embedding):
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """What holds for an undirected edge, beside what the paper claims."""
         return (replace(self.mechanism(sizes.num_nodes).guarantee, claimed=self.epsilon),)
+
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """All of M, and its first singular vectors.
+
+        :raises ValueError: for more than ``MOST_NODES`` nodes.
+        """
+        numbers = check_size(extent.nodes) ** 2
+        return Effort(numbers * (self.window * FOUND + self.dimension * FACTORED), gigabytes(extent.nodes))
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         """The noisy minimum of the objective; everybody's row gets noise of her own.
@@ -142,12 +152,27 @@ class DPNE(Embedding):
         return self.epsilon * float(moved) / ROW
 
 
+def gigabytes(num_nodes: int) -> float:
+    """Of memory at most."""
+    return LIBRARIES + MATRICES * 4 * num_nodes**2 / 1e9
+
+
+def check_size(num_nodes: int) -> int:
+    """Refuse more nodes than M may have. Its zeros are not left out: how many there are hangs on the edges, and so
+    would what is refused."""
+    if check_count(num_nodes, "num_nodes", low=1) > MOST_NODES:
+        raise ValueError(f"num_nodes must be at most {MOST_NODES:,}, as M has a number for every two nodes, got "
+                         f"{num_nodes:,}, which take about {gigabytes(num_nodes):,.0f} GB of memory; on larger graphs "
+                         "gae and deepwalk make vectors without such a matrix, and promise nothing")
+    return num_nodes
+
+
 def walk_matrix(graph: Graph, window: int, negatives: int) -> Tensor:
     r"""M of the module's first lines, float32 [N, N], no row longer than 1. A node without neighbours has zeros.
 
     :raises ValueError: for more than ``MOST_NODES`` nodes, as M is dense.
     """
-    check_count(graph.num_nodes, "num_nodes (M is a matrix [n, n])", low=1, high=MOST_NODES)
+    check_size(graph.num_nodes)
     step = graph.adjacency("mean")
     power = step.to_dense()
     total = power.clone()

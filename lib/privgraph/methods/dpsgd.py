@@ -24,6 +24,7 @@ from torch.func import functional_call, grad, vmap
 
 from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive, Rate
+from ..effort import GRADIENT, Effort, Extent, tables
 from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
 from ..privacy import GaussianPair, Step, calibrate, gdp_delta, gdp_epsilon
@@ -88,6 +89,11 @@ class NoisyGradients(Curated):
         """With which chance somebody is in a lot."""
         return 1.0
 
+    def training_effort(self, extent: Extent) -> Effort:
+        """A gradient for each person in each lot that she is in."""
+        return gradient_effort(extent.nodes, (extent.features, self.hidden, extent.classes), self.lots * self.lot_rate,
+                               self.lot_rate)
+
     @property
     def noise(self) -> Gaussian:
         """Of one step."""
@@ -133,6 +139,18 @@ class NoisyGradients(Curated):
         network = Small(num_features, hidden, release.num_classes, generator)
         network.load_state_dict(release.tensors)
         return self.model(release, network, None)
+
+
+def gradient_effort(nodes: int, widths: tuple[int, int, int], uses: float, rate: float = 1.0) -> Effort:
+    """Of the gradients of half of the nodes, who are in training, each by itself and with 64 bits.
+
+    :param widths: of what the network reads, of its hidden layer, and of what it says.
+    :param uses: in how many lots each node is.
+    :param rate: which share of them is in a lot at once.
+    """
+    first, hidden, last = widths
+    numbers = nodes / 2 * ((first + 1) * hidden + (hidden + 1) * last)
+    return Effort(uses * numbers * GRADIENT, tables(rate * numbers))
 
 
 def gradients(network: nn.Module, rows: Tensor, y: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_data, check_features
+from ..effort import Effort, Extent, probing
 from ..nn import accuracy
 from ..privacy import Guarantee, drawn
 from .evaluated import LARGEST, largest_class
@@ -105,6 +106,19 @@ class Embedding(Method, ABC):
         plain = probed(given.x, given.y, given.train_mask, given.num_classes)
         return model.release, {"linear probe": 100 * model.score(given), "majority class": largest_class(given),
                                "linear probe of x": accuracy(plain, given.y, given.test_mask)}
+
+    def effort(self, extent: Extent, **how) -> Effort | None:
+        """``embedding_effort``, and two probes."""
+        once = self.embedding_effort(extent)
+        return once if once is None else once + probing(extent, 2 * extent.features)
+
+    def embedding_effort(self, extent: Extent) -> Effort | None:
+        """What ``embed`` takes, about; None: nobody has said it.
+
+        :param extent: of the graph.
+        :raises ValueError: as ``effort``.
+        """
+        return None
 
     def reload(self, release: dict, learned: dict, path) -> LinearProbe:
         return LinearProbe(self, Embeddings.of_content(release, path))

@@ -23,6 +23,7 @@ from ..checks import (
     check_people,
 )
 from ..checks.parameters import Count, Instance, NotNegative
+from ..effort import Effort, Extent, drawing
 from ..graph import Graph
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
@@ -47,6 +48,10 @@ class PublicFeatures(Embedding):
     """
 
     dimension: Annotated[int | None, Count(1, none=True, within="num_features")] = None
+
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """Principal components, if at all."""
+        return drawing(extent.nodes * extent.features * (1 + (self.dimension or 0) / 10))
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         return (NO_EDGE, Guarantee(math.inf, unit="feature vector", trust="central", basis="proved"))
@@ -81,6 +86,10 @@ class LabelsTimesDegree(Embedding):
     READS_LABELS = True
     REMARKS = Embedding.REMARKS | {"linear probe": "reads the labels of test nodes back: they are in the vectors"}
 
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """One number a person, and her degree."""
+        return drawing(extent.nodes * extent.classes + extent.entries)
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         check_generator(generator), check_data(data, "y", "num_classes")
         y = check_labels(data.y, data.num_classes, missing=True)
@@ -103,6 +112,10 @@ class RandomVectors(Embedding):
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         return (Guarantee(0.0, unit="node", trust="central", basis="proved"), NO_EDGE)
 
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """So many random numbers."""
+        return drawing(extent.nodes * self.dimension)
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         z = torch.randn(check_people(data), self.dimension, generator=check_generator(generator))
         return Embeddings(z=self.scale * z, guarantees=self.guarantees(sizes_of(data)), public=("num_nodes",),
@@ -117,6 +130,11 @@ class OfAnother(Embedding):
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         return self.of.guarantees(sizes, delta)
+
+    def embedding_effort(self, extent: Extent) -> Effort | None:
+        """Of the other; the change is little beside it."""
+        once = self.of.embedding_effort(extent)
+        return once if once is None else once + drawing(2 * extent.nodes * extent.features)
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         found = self.of.embed(data, generator)

@@ -12,9 +12,11 @@ import torch
 from torch import Tensor
 
 from ..checks import check_data, check_generator, check_labels
+from ..effort import SEPARATED, Effort, Extent
 from ..privacy import Guarantee, drawn
 from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
 from ..streams import stream
+from ..waiting import steps
 from ..writing import PRIVATE
 from .federated.metrics import fold_of, micro_f1, over_clients, without_fold
 from .federated.split import hold
@@ -218,11 +220,39 @@ class Federation(Method, ABC):
 
     def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[Sequence[Round], dict[str, float]]:
         """Micro F1 by group of nodes; beside it where the server answers what knows nothing of the others."""
-        controls = [answer for answer in ANSWERS if getattr(self, "answer", answer) != answer]
-        kinds = {"": self} | {answer: replace(self, answer=answer) for answer in controls}  # type: ignore[call-arg]
+        kinds = {"": self} | {answer: replace(self, answer=answer)  # type: ignore[call-arg]
+                              for answer in self.controls}
         ran = {answer: kind.scored(given, seed, partial(stream, seed=seed)) for answer, kind in kinds.items()}
         return ran[""][1], {", ".join(filter(None, (group, answer))): value
                             for answer, (scores, _) in ran.items() for group, value in scores.items()}
+
+    def effort(self, extent: Extent, clients: int = 4, public: float = 0.4, private: float = 0.15, **how
+               ) -> Effort | None:
+        """``client_effort`` of all clients, in each fold and with each control, and what reads their vectors.
+
+        :param clients: as for ``evaluate``.
+        :param public: the same.
+        :param private: the same.
+        """
+        part = extent.part(min(1.0, public + private))
+        once = self.client_effort(part)
+        if once is None:
+            return None
+        scored = Effort(FOLDS * SEPARATED * (part.nodes * (1 - 1 / FOLDS)) ** 2)
+        arms = 1 + len(self.controls)
+        return (once * (FOLDS if isinstance(self, Training) else 1) + scored) * (clients * arms)
+
+    def client_effort(self, part: Extent) -> Effort | None:
+        """What all rounds take one client, about; None: nobody has said it.
+
+        :param part: of the graph that it holds.
+        """
+        return None
+
+    @property
+    def controls(self) -> list[str]:
+        """What a server may answer that knows nothing of others."""
+        return [answer for answer in ANSWERS if getattr(self, "answer", answer) != answer]
 
     def asked(self, given: Data) -> int:
         return given.num_nodes
@@ -239,7 +269,7 @@ class Federation(Method, ABC):
         """
         fold = fold_of(held.num_nodes, FOLDS, stream("classifiers", seed))
         graphs = [without_fold(held, fold, number) for number in range(FOLDS)] if isinstance(self, Training) else [held]
-        ran = [self.run(graph, coins("collect")) for graph in graphs]
+        ran = [self.run(graph, coins("collect")) for graph in steps(graphs, "folds")]
         tables = zip(*([client.embeddings() for client in clients.values()] for clients, _ in ran), strict=True)
         members = self.split(held, stream("collect", seed))
         return over_clients([micro_f1(each if len(each) > 1 else each[0], part, fold, stream("attacker", seed))
@@ -303,7 +333,7 @@ class Federation(Method, ABC):
         """The same, and first each client's part."""
         server, held = self.server(seeded(draw_seed(generator))), self.parts_and_seeds(data, generator)
         clients = {number: self.client(part, coins(seed)) for number, (part, seed) in enumerate(held)}
-        rounds = [exchange(server, clients) for _ in range(self.rounds)]
+        rounds = [exchange(server, clients) for _ in steps(range(self.rounds), "rounds")]
         return ([part for part, _ in held], clients,
                 [replace(told, randomness=kind_of(generator)) for told in rounds])
 

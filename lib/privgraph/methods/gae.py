@@ -5,8 +5,9 @@ Kipf and Welling (2016), "Variational Graph Auto-Encoders", the variant without 
 
 from __future__ import annotations
 
+import logging
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import torch
@@ -15,12 +16,14 @@ from torch import Tensor, nn
 
 from ..checks import check_data, check_features, check_generator
 from ..checks.parameters import Choice, Count, Instance, LearningRate
+from ..effort import COMPARED, PLAIN, SCORED, Effort, Extent, tables, training
 from ..graph import Edges, Graph, SparseMatrix
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
 from ..mechanisms.text import mechanism_of
 from ..nn.training import flushed_denormals
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
+from ..waiting import steps
 from .embedding import Embedding, Embeddings
 from .method import Sizes, sizes_of
 from .release import unaccounted
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 MOST_NODES = 5_000  # of whom all pairs are scored in each step: 100 MB a matrix
+EACH = 2  # pairs a node that are drawn in each step where there are more; on Cora as good as all (chapter 10)
+LOG = logging.getLogger(__name__)
 WITHOUT = ("nothing", "links", "users")
 RAW = "the vectors were trained on links and features as they are"
 OPEN_FEATURES = Guarantee(math.inf, unit="feature vector", trust="central", basis="proved")
@@ -56,14 +61,15 @@ class Links:
     That is GAE's cross-entropy with the weight of the rarer class; a node counts as linked to itself. The
     dissertation's eq. 3.4 prints the first half alone, which is smallest where all vectors are alike and long.
 
-    :param pairs: of either kind that are drawn in each step; ``None``: all, for up to ``MOST_NODES`` nodes.
+    :param pairs: of either kind that are drawn in each step; ``None``: all, for up to ``MOST_NODES`` nodes, and
+        ``EACH`` a node for more, which is logged.
     """
 
     def __init__(self, graph: Graph | Data, pairs: int | None, generator: torch.Generator):
-        self.n, self.pairs, self.generator = graph.num_nodes, pairs, generator
-        if pairs is None and self.n > MOST_NODES:
-            raise ValueError(f"pairs must be a number for a graph of more than {MOST_NODES:,} nodes, got None for "
-                             f"{self.n:,} nodes, which have {self.n**2:,} pairs")
+        self.n, self.pairs, self.generator = graph.num_nodes, drawn_pairs(pairs, graph.num_nodes), generator
+        if pairs is None and self.pairs is not None:
+            LOG.info("%s nodes have %s pairs, of which %s are drawn in each step", *map("{:,}".format, (
+                self.n, self.n**2, self.pairs)))
         loops = torch.arange(self.n).expand(2, -1)
         self.known = Edges(torch.cat([graph.edge_index, loops], 1), self.n)
         self.linked = self.known.edge_index
@@ -82,6 +88,15 @@ class Links:
         far = torch.randint(self.n, (2, self.pairs), generator=self.generator)
         far = far[:, ~self.known.has(far)]
         return (F.softplus(-scores(z, near)).mean() + F.softplus(scores(z, far)).sum() / max(1, far.size(1))) / 2
+
+
+def drawn_pairs(pairs: int | None, num_nodes: int) -> int | None:
+    """How many pairs of either kind are drawn in each step; None: all are looked at.
+
+    >>> drawn_pairs(None, 34), drawn_pairs(7, 34), drawn_pairs(None, 20_000)
+    (None, 7, 40000)
+    """
+    return EACH * num_nodes if pairs is None and num_nodes > MOST_NODES else pairs
 
 
 def scores(z: Tensor, pairs: Tensor) -> Tensor:
@@ -107,7 +122,8 @@ class GAE(Embedding):
     :param dimension: of the published vectors.
     :param epochs: steps of Adam, each on the whole graph.
     :param learning_rate: Adam's.
-    :param pairs: linked and other pairs that are drawn in each step; ``None``: all of them.
+    :param pairs: linked and other pairs that are drawn in each step; ``None``: all of them, and above 5,000 nodes two
+        a node.
     :param without: links that are taken out before anything else: ``"nothing"``, the sensitive ``"links"`` (the
         dissertation's GAE_RM), or all links of sensitive ``"users"``.
     :param sensitive_degree: from how many links on a user is sensitive, where the graph does not say.
@@ -159,6 +175,16 @@ class GAE(Embedding):
         return Embeddings(z=self.vectors(x, self.kept(data), generator), unaccounted=(*unaccounted(data), RAW),
                           randomness=kind_of(generator))
 
+    CHEAPER = ("epochs", "pairs")
+
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """Training on the links, or on what ``edges`` makes of them."""
+        told, answers = (extent, Effort(0)) if self.edges is None else self.edges.effort(extent)
+        drawn = drawn_pairs(self.pairs, told.nodes)
+        scored = 2 * drawn * SCORED if drawn else told.nodes**2 * COMPARED
+        step = Effort(self.epochs * self.dimension * scored, tables(told.nodes**2 / 2 if drawn is None else 0))
+        return answers + step + training(replace(told, classes=self.dimension), self.hidden, self.epochs) * PLAIN
+
     def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
         """Vectors of what the mechanism says of the links. Nothing is refused for what links there are.
 
@@ -196,7 +222,7 @@ class GAE(Embedding):
         with torch_seeded(generator), flushed_denormals():
             encoder = Encoder(x.shape[1], self.hidden, self.dimension)
             optimiser = torch.optim.Adam(encoder.parameters(), lr=self.learning_rate)
-            for _ in range(self.epochs):
+            for _ in steps(range(self.epochs), "training"):
                 optimiser.zero_grad()
                 links.loss(encoder(x, matrix)).backward()
                 optimiser.step()

@@ -22,6 +22,7 @@ from torch import Tensor
 
 from ..checks import check_generator
 from ..checks.parameters import Count, Delta, Epsilon, Flag
+from ..effort import Effort, Extent, summing, training
 from ..mechanisms import Gaussian
 from ..nn.perceptron import Encoder, SeveralTables
 from ..privacy import Step
@@ -95,6 +96,12 @@ class SumsOfNeighbours(Training, Curated):
         """One Gaussian for each hop, whose mean an edge moves by the square root of 2; the class has the proof."""
         sigma = self.noise.sigma
         return {EDGE: (Step(replace(self.noise.pair, sigma=sigma / math.sqrt(2)), self.hops),) if sigma else None}
+
+    def training_effort(self, extent: Extent) -> Effort:
+        """K noisy sums, and K + 1 trainings that read no edge."""
+        rows = replace(extent, features=(self.hops + 1) * self.hidden)
+        return (training(extent, self.hidden, self.epochs, False, True) + summing(extent, 2 * self.hidden, self.hops)
+                + training(rows, self.hidden, self.hops * self.epochs, False, True))
 
     def noisy_sums(self, z: Tensor, edge_index: Tensor, generator: torch.Generator) -> Tensor:
         """A sum of neighbours' rows for each node, with noise, float64 [N, d]. Only here edges are read."""

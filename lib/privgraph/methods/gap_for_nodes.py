@@ -17,11 +17,12 @@ from torch import Tensor, nn
 
 from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive
+from ..effort import Effort, Extent, summing
 from ..mechanisms import Gaussian
 from ..privacy import GaussianPair, Step
 from ..waiting import steps
 from .curated import Curated, CuratedModel, CuratedRelease, Spent, check_curated
-from .dpsgd import Small, check_bound, clipped, gradients, step
+from .dpsgd import Small, check_bound, clipped, gradient_effort, gradients, step
 from .gap import ROUNDED, sums, unit_rows
 from .method import Sizes
 
@@ -120,6 +121,12 @@ class NodeGAP(Curated):
         parts = (2 * self.clip, self.epochs), (self.far, self.hops), (2 * self.clip, self.epochs)
         return {REPLACED: tuple(Step(GaussianPair(self.noise(moves, uses).sigma / moves), uses)
                                 for moves, uses in parts)}
+
+    def training_effort(self, extent: Extent) -> Effort:
+        """Gradients of encoder and classifier, each person's by itself, and sums between."""
+        width, beside = self.hidden, (self.hops + 1) * self.hidden
+        return sum((gradient_effort(extent.nodes, (each, width, extent.classes), self.epochs)
+                    for each in (extent.features, beside)), summing(extent, 2 * width, self.hops))
 
     def train(self, data: Data, generator: torch.Generator, progress: bool = False) -> CuratedRelease:
         """Weights of both, and float32 ``tables`` [K, N, hidden]."""

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import torch
 
 from ..checks.parameters import Instance
+from ..effort import Effort, Extent
 from ..late import pyg
-from ..mechanisms import Mechanism, NeighbourReplacement, SymmetricResponse
+from ..mechanisms import GraphMechanism, Mechanism, NeighbourReplacement, SymmetricResponse
 from ..mechanisms.text import mechanism
 from ..privacy import Guarantee
+from .controls import CONTROLS
 from .lpgnn import LPGNN, LPGNNRelease
 
 if TYPE_CHECKING:
@@ -50,6 +52,13 @@ class GraphPrivatizer(LPGNN):
     @property
     def edges(self) -> tuple[Guarantee, ...]:
         return self.structure.guarantees
+
+    def effort(self, extent: Extent, **how) -> Effort:
+        """Of LPGNN on the graph that people report, and of their reports."""
+        if not isinstance(self.structure, GraphMechanism):  # somebody's own
+            return super().effort(extent, **how)
+        told, reports = self.structure.effort(extent)
+        return super().effort(told, **how) + reports * len(CONTROLS)
 
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels and features first, then lists of neighbours privatised with them."""

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from ..checks import check_generator
 from ..checks.parameters import Count, Epsilon, Fraction
+from ..effort import Effort, Extent, summing
 from ..graph import SparseMatrix, adjacency
 from ..mechanisms import RandomisedResponse
 from ..privacy import Step
@@ -58,6 +59,7 @@ class LabelPropagation(Curated):
     restart: Annotated[float, Fraction()] = 0.15
 
     trust = "local"
+    CHEAPER = ("hops",)
     PUBLIC = ("edge_index", "train_mask", "val_mask", "num_nodes", "num_classes")
 
     @classmethod
@@ -74,6 +76,10 @@ class LabelPropagation(Curated):
         and the public edges."""
         return self.release(data, generator, y=report_labels(data, self.epsilon, generator),
                             edge_index=data.edge_index)
+
+    def training_effort(self, extent: Extent) -> Effort:
+        """Sums over neighbours."""
+        return summing(extent, extent.classes, self.hops)
 
     def prepare(self, release: CuratedRelease, generator: torch.Generator) -> CuratedModel:
         parts = check_release(release, "y", "edge_index").tensors

@@ -14,13 +14,14 @@ from torch import Tensor
 from ..checks import check_generator, check_is
 from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
 from ..datasets.weights import keep_weights
+from ..effort import Effort, Extent, drawing, summing, training
 from ..graph import SparseMatrix
 from ..late import returned
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..nn.backbones import check_linear
 from ..privacy import Guarantee
 from ..streams import stream
-from .controls import ARMS, arms
+from .controls import ARMS, CONTROLS, arms
 from .evaluated import LARGEST, largest_class
 from .method import Coins, Method, Sizes
 from .model import NetworkModel, Training
@@ -66,6 +67,7 @@ class Local(Training, Reports, Method, ABC):
 
     ACTIVATION: ClassVar[str] = "selu"
     REMARKS = {"majority class": LARGEST}
+    CHEAPER: ClassVar[tuple[str, ...]] = ("epochs", "x_steps")
 
     def unread(self) -> dict[str, str]:
         attends = self.backbone in BACKBONES and BACKBONES[self.backbone][1] is None
@@ -119,6 +121,18 @@ class Local(Training, Reports, Method, ABC):
         left, found = self.tried_on({f"{arm} features": ARMS[arm](given, stream("controls", seed))
                                      for arm in arms(given)}, seed, progress)
         return left, found | {"majority class": largest_class(given)}
+
+    def effort(self, extent: Extent, **how) -> Effort:
+        """Reports, smoothing and training, for each arm."""
+        x_steps, y_steps = self.hops
+        once = drawing(extent.nodes * extent.features) + summing(extent, extent.features, x_steps)
+        once += summing(extent, extent.classes, 3 * y_steps * self.epochs)  # there, back, and to select the epoch
+        return (once + training(extent, self.hidden, self.epochs)) * len(CONTROLS)
+
+    @property
+    def hops(self) -> tuple[int, int]:
+        """K_x and K_y as they are used."""
+        return self.x_steps or 0, self.y_steps or 0
 
     def public(self, sizes: Sizes) -> tuple[str, ...]:
         """By the class of what ``collect`` returns; and that for which no finite epsilon holds."""

@@ -14,9 +14,11 @@ from torch import Tensor, nn
 
 from ..checks import check_data, check_generator, check_labels
 from ..checks.parameters import Choice, Count, Flag, LearningRate, NotNegative
+from ..effort import GAME, Effort, Extent
 from ..graph import Graph, SparseMatrix
 from ..nn.training import flushed_denormals
 from ..randomness import kind_of, torch_seeded
+from ..waiting import steps
 from .embedding import Embedding, Embeddings
 from .gae import GAE, RAW, Encoder, Links, features
 from .release import unaccounted
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 PRIVACY = ("trimmed", "added", "sensitive", "permuted", "none")
+ADDED = 0.2  # links that are added, as a share of the nodes: 540 of 2,708 on Cora
 WIDE = 64  # the discriminator's hidden layer; the text gives no width
 LABELS = "labels of {} nodes were read as they are"
 
@@ -71,7 +74,8 @@ class LPPGE(Embedding):
     :param privacy: the privacy graph: ``"trimmed"`` (LPPGE(T)), ``"added"`` (LPPGE(A)), ``"sensitive"`` links only
         (NPGE); or, as controls, the ``"permuted"`` rows of the first, or ``"none"``.
     :param radius: R of trimming.
-    :param target: M of addition.
+    :param target: M of addition, the number of links to be added; None: a fifth of the number of nodes, as on Cora, and
+        at least one for each sensitive link.
     :param discriminator: whether there is one.
     :param sensitive_degree: as for ``GAE``, also ``hidden``, ``dimension``, ``epochs``, ``learning_rate``, ``pairs``.
     :param discriminator_rate: of the discriminator's optimiser.
@@ -88,7 +92,7 @@ class LPPGE(Embedding):
     alpha: Annotated[float, NotNegative()] = 3.0
     privacy: Annotated[str, Choice(PRIVACY)] = "trimmed"
     radius: Annotated[int, Count(1, within="num_nodes")] = 2
-    target: Annotated[int, Count(1)] = 540
+    target: Annotated[int | None, Count(1, none=True)] = None
     discriminator: Annotated[bool, Flag()] = True
     epochs: Annotated[int, Count(1)] = 200
     learning_rate: Annotated[float, LearningRate()] = 0.01
@@ -140,11 +144,32 @@ class LPPGE(Embedding):
         if self.privacy == "none":
             return None
         if self.privacy == "added":
-            graph = hidden.added(self.target)
+            graph = hidden.added(self.links_added(hidden))
         else:
             graph = hidden.sensitive if self.privacy == "sensitive" else hidden.trimmed(self.radius)
-        z = GAE(self.hidden, self.dimension, self.epochs, self.learning_rate, self.pairs).vectors(x, graph, generator)
+        z = self.autoencoder.vectors(x, graph, generator)
         return z[torch.randperm(len(z), generator=generator)] if self.privacy == "permuted" else z
+
+    @property
+    def autoencoder(self) -> GAE:
+        """Which makes vectors of the privacy graph."""
+        return GAE(self.hidden, self.dimension, self.epochs, self.learning_rate, self.pairs)
+
+    def links_added(self, hidden: Hidden) -> int:
+        """M of this graph.
+
+        :param hidden: the graph, and its sensitive links.
+        """
+        if self.target is not None:
+            return self.target
+        return max(round(ADDED * hidden.graph.num_nodes), hidden.links.size(1))
+
+    CHEAPER = ("epochs", "pairs")
+
+    def embedding_effort(self, extent: Extent) -> Effort:
+        """Of the privacy graph's vectors, and of the game, each step of which trains three times."""
+        once = self.autoencoder.embedding_effort(extent)
+        return once * (GAME + (self.privacy != "none"))
 
     def play(self, x: SparseMatrix, graph: Graph, privacy: Tensor | None, labels: Tensor | None, classes: int,
              generator: torch.Generator) -> Tensor:
@@ -162,7 +187,7 @@ class LPPGE(Embedding):
             networks = Networks(self, x.shape[1], classes)
             links = Links(graph, self.pairs, generator)
             step = Steps(self, networks, x, matrix)
-            for _ in range(self.epochs):
+            for _ in steps(range(self.epochs), "training"):
                 step.rebuild(links, privacy, labels)
                 if self.discriminator:
                     step.compete()

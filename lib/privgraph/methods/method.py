@@ -28,6 +28,7 @@ from ..checks import check_count, check_people
 from ..checks.parameters import Count, Parameters
 from ..datasets.splits import split_or_own
 from ..datasets.weights import own_weight, used_by, users
+from ..effort import Effort, Extent
 from ..privacy import Guarantee
 from ..privacy.repeated import Cost
 from ..streams import source, stream
@@ -66,12 +67,24 @@ def sizes_of(data: Data) -> Sizes:
     return Sizes(check_people(data), data.get("num_classes"), None if data.x is None else data.x.size(1))
 
 
+def extent_of(data: Data) -> Extent:
+    """The sizes of a graph, for ``Method.effort``.
+
+    >>> from privgraph.datasets import load
+    >>> print(extent_of(load("karate")))
+    34 nodes, 78 edges, 34 features and 2 classes
+    """
+    sizes = sizes_of(data)
+    return Extent(sizes.num_nodes, data.num_edges // 2, sizes.num_features or 0, sizes.num_classes or 1)
+
+
 class Method(Parameters, ABC):
     """What all kinds have in common.
 
     ``INTRODUCED``: what is said before its guarantees, and ``OPEN`` where there are none. ``REMARKS``: what the arms of
     ``evaluate`` are. ``READS_LABELS``: whether it is told labels of test nodes, which it then gives back. ``WEIGHTS``:
-    whether it uses weights of edges (``datasets.keep_weights``).
+    whether it uses weights of edges (``datasets.keep_weights``). ``CHEAPER``: which hyperparameters make it take less,
+    where they are smaller.
     """
 
     INTRODUCED: ClassVar[str] = "what will hold where the randomness is secret, whatever comes out:"
@@ -79,6 +92,7 @@ class Method(Parameters, ABC):
     REMARKS: ClassVar[dict[str, str]] = {}
     READS_LABELS: ClassVar[bool] = False
     WEIGHTS: ClassVar[bool] = False
+    CHEAPER: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def examples(cls) -> tuple["Method", ...]:
@@ -180,6 +194,17 @@ class Method(Parameters, ABC):
         values = {name: [found[name] for _, found, _ in runs if name in found] for name in names}
         answers = [each for _, _, each in runs if each is not None]
         return Evaluation(values, self.REMARKS, runs[0][0], held, min(answers, default=None), self.READS_LABELS)
+
+    def effort(self, extent: Extent, **how) -> Effort | None:
+        """What one seed of ``evaluate`` takes, all arms together, about; None: nobody has said it.
+
+        Of public sizes, but for the number of edges: for the owner of the data, as ``evaluate`` is.
+
+        :param extent: of the graph.
+        :param how: as for ``evaluate``.
+        :raises ValueError: for a graph on which it cannot run at all, by public sizes.
+        """
+        return None
 
     def asked(self, given: Any) -> int | None:
         """How many answers an accuracy of one run counts; None where that is not known.

@@ -27,6 +27,7 @@ from torch import Tensor
 
 from ..checks import check_generator
 from ..checks.parameters import Choice, Count, Epsilon, Flag
+from ..effort import Effort, Extent, summing, training
 from ..mechanisms import Laplace
 from ..nn import REFERENCE, Backbone
 from ..privacy import Step
@@ -107,6 +108,11 @@ class NeighbourVotes(Training, Curated):
             inputs = read(tables)
         return self.release(data, generator, tables=torch.stack(tables), y=y, train_mask=data.train_mask,
                             val_mask=data.val_mask)
+
+    def training_effort(self, extent: Extent) -> Effort:
+        """In each round a network for each fold, and a sum; and the read-out. No network reads an edge."""
+        epochs = (self.rounds * FOLDS + 1) * self.epochs
+        return training(extent, self.hidden, epochs, False) + summing(extent, 2 * extent.classes, self.rounds)
 
     def votes(self, p: Tensor, y: Tensor, train_mask: Tensor) -> Tensor:
         """A row for each node that adds up to 1: its label where that is public and counts, else p.

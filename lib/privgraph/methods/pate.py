@@ -24,6 +24,7 @@ from ..checks import (
 )
 from ..checks.parameters import Choice, Count, Instance, Positive
 from ..datasets import induced
+from ..effort import Effort, Extent
 from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..mechanisms.tape import dealt
@@ -78,6 +79,12 @@ class PATE(Distilled):
     def budget(self, num_classes: int) -> Budget:
         """What the labels of all queries cost, whatever the votes."""
         return Budget(self.mechanism(num_classes).steps(self.num_queries))
+
+    CHEAPER = ("teachers", "teacher.epochs", "student.epochs")
+
+    def teaching_effort(self, private: Extent, public: Extent) -> Effort:
+        """Each teacher learns of its part, and looks at the public graph once."""
+        return (self.teacher.effort(private.part(1 / self.teachers)) + self.teacher.effort(public, 1)) * self.teachers
 
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> TeacherScores:
         """Train the teachers and count their votes [Q, C]. Not private: never release it."""

@@ -17,6 +17,7 @@ from torch import Tensor
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
+from ..effort import DISTANT, DRAWN, ORDERED, Effort, Extent
 from ..graph import Edges
 from ..mechanisms import NoisyArgMax
 from ..mechanisms.noisy_arg_max import NOISES
@@ -105,6 +106,16 @@ class PrivGNN(Distilled):
         if self.one_teacher:
             return Budget((Step(pair, self.num_queries),), self.rate)
         return Budget((Step(pair.poisson(self.rate), self.num_queries),))
+
+    CHEAPER = ("num_queries", "neighbours", "teacher.epochs", "student.epochs")
+
+    def teaching_effort(self, private: Extent, public: Extent) -> Effort:
+        """For each query a sample, its distances, and a teacher of the nearest."""
+        sample = max(1, int(self.rate * private.nodes))
+        chosen = sample if self.neighbours is None else min(self.neighbours, sample)
+        looked = private.nodes * DRAWN + sample * (ORDERED + private.features * DISTANT)
+        each = Effort(looked) + self.teacher.effort(private.part(chosen / max(private.nodes, 1)))
+        return each * (1 if self.one_teacher else self.num_queries)
 
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> TeacherScores:
         """Train the teachers and ask each its query (lines 1 to 6). Not private: never release it."""

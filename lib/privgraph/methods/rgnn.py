@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
@@ -18,11 +18,13 @@ from torch import Tensor
 
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, NotNegative
+from ..effort import CUT, Effort, Extent
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
 from ..nn import standardize
 from ..privacy import Guarantee
 from ..randomness import kind_of
+from .controls import CONTROLS
 from .local import Local, features_and_label
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
@@ -106,6 +108,11 @@ class RGNN(Local):
     def examples(cls) -> tuple["RGNN", ...]:
         return (cls(sampled=2, clusters=2, x_steps=2, y_steps=1, epochs=3),
                 cls(epsilon_x=math.inf, sampled=3, clusters=2, epochs=3))
+
+    def effort(self, extent: Extent, **how) -> Effort:
+        """With the cut into clusters; labels are smoothed once, and not in each epoch."""
+        once = replace(self, y_steps=0)
+        return super(RGNN, once).effort(extent) + Effort(CUT * extent.entries) * len(CONTROLS) * bool(self.llp_weight)
 
     def unread(self) -> dict[str, str]:
         without = dict.fromkeys(("clusters", "divergence"), "llp_weight is 0")

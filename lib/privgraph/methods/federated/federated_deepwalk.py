@@ -24,6 +24,7 @@ from ...checks import (
     check_generator,
 )
 from ...checks.parameters import Choice, Count, Flag, Instance, LearningRate
+from ...effort import Effort, Extent
 from ...late import pyg
 from ...mechanisms import EdgeMechanism, Mechanism, PrivateEndResponse, SymmetricResponse
 from ...mechanisms.text import mechanism_of
@@ -184,6 +185,13 @@ class FederatedDeepWalk(Federation):
         """How a client trains, so many epochs."""
         return DeepWalk(dimension=self.dimension, walks=self.walks, length=self.length, window=self.window,
                         negatives=self.negatives, epochs=epochs, learning_rate=learning_rate)
+
+    CHEAPER = ("walks", "length", "rounds", "first_epochs")
+
+    def client_effort(self, part: Extent) -> Effort:
+        """Walks before the first round and after each."""
+        epochs = self.first_epochs + self.rounds * self.epochs
+        return self.walker(epochs, self.learning_rate).walking(part.nodes, part.nodes * self.walks, self.batch)
 
     def server(self, generator: torch.Generator) -> Averaging:
         return Averaging(self.answer, generator)

@@ -35,6 +35,7 @@ from torch import Tensor
 
 from ...checks import check_count, check_data, check_generator, check_is, check_mask
 from ...checks.parameters import Choice, Count, Flag, Fraction, NotNegative
+from ...effort import ATTENTION, Effort, Extent, training
 from ...graph import check_task
 from ...nn import Backbone, Dense, GraphInput, train
 from ...randomness import place, put_back
@@ -160,6 +161,12 @@ class GATFederation(Training, Federation, ABC):
     def agree(self):
         if self.hidden % self.heads:
             raise ValueError(f"hidden must be a multiple of heads, got {self.hidden} and {self.heads} heads")
+
+    CHEAPER = ("rounds", "epochs")
+
+    def client_effort(self, part: Extent) -> Effort:
+        """Training before the first round and after each; attention is dear."""
+        return training(part, self.hidden, (self.rounds + 1) * self.epochs) * ATTENTION
 
     def split(self, data: Data, generator: torch.Generator) -> tuple[Data, ...]:
         """As ``data.holder`` says; see ``hold``."""

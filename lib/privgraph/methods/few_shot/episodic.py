@@ -20,6 +20,7 @@ from ...nn import GraphEncoder
 from ...nn.graph_encoder import LAYERS, READOUTS
 from ...nn.training import check_trained, flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
+from ...waiting import steps
 from ..model import describe, filled
 from .kind import FewShot
 
@@ -76,6 +77,11 @@ class EpisodicTraining(FewShot):
     def examples(cls) -> tuple["EpisodicTraining", ...]:
         return cls(episodes=2), cls(episodes=2, layer="gat", readout="mincut", dropout=0.1)
 
+    @property
+    def learning_seconds(self) -> float:
+        """Of all tasks of training."""
+        return 0.01 * self.episodes * self.tasks
+
     def untrained(self) -> "EpisodicTraining":
         return replace(self, episodes=0)
 
@@ -125,7 +131,7 @@ class EpisodicTraining(FewShot):
         optimiser = torch.optim.Adam(parameters, lr=self.learning_rate, weight_decay=self.weight_decay)
         with flushed_denormals(), torch_seeded(initial.rest):
             initial.encoder.train()
-            for _ in range(self.episodes):
+            for _ in steps(range(self.episodes), "episodes"):
                 optimiser.zero_grad()
                 loss([initial.sample() for _ in range(self.tasks)]).backward()
                 optimiser.step()

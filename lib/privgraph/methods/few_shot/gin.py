@@ -57,6 +57,13 @@ class SupportGIN(FewShot):
     learning_rate: Annotated[float, LearningRate()] = 0.01
     epochs: Annotated[int, Count(1)] = 100
 
+    CHEAPER = ("epochs",)
+
+    @property
+    def solving_seconds(self) -> float:
+        """A network is trained for each task."""
+        return 0.003 * self.epochs
+
     @classmethod
     def examples(cls) -> tuple["SupportGIN", ...]:
         return (cls(epochs=2),)

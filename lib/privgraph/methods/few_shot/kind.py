@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ...checks import check_all, check_count, check_function, check_is
 from ...datasets.episodes import Task
+from ...effort import Effort, Extent
 from ...privacy import Guarantee
 from ...privacy.repeated import Cost
 from ...streams import stream
@@ -64,6 +65,7 @@ class FewShot(Method, ABC):
 
     INTRODUCED = ""
     OPEN = "nothing holds: no guarantee is given, for the graphs of training or for the support of a task"
+    CHEAPER: ClassVar[tuple[str, ...]] = ("episodes",)
     REMARKS = {"untrained": "the same, from its first weights",
                "counting": "nothing learnt: nearest class mean of what one counts in a graph"}
 
@@ -106,6 +108,26 @@ class FewShot(Method, ABC):
         found = {name: 100 * float(task_accuracies(arm.learn(sample, stream("learn", seed)), tasks).mean())
                  for name, arm in arms.items()}
         return None, found | {"chance": 100 / tasks[0].ways}
+
+    def effort(self, extent: Extent, tasks: int = 100, beside: Mapping[str, "FewShot"] | None = None, **how) -> Effort:
+        """Tasks that are learnt from and solved, of graphs of some twenty nodes.
+
+        :param extent: not read: how long it takes is a matter of tasks.
+        :param tasks: as for ``dealt``.
+        :param beside: the same.
+        """
+        arms = [self, *filter(None, (self.untrained(),)), *(beside or {}).values()]
+        return Effort(sum(arm.learning_seconds + tasks * arm.solving_seconds for arm in arms))
+
+    @property
+    def learning_seconds(self) -> float:
+        """What ``learn`` takes, about."""
+        return 0.0
+
+    @property
+    def solving_seconds(self) -> float:
+        """What a task takes then, about."""
+        return 0.01
 
     def asked(self, given: tuple) -> int:
         return sum(len(task.query_y) for task in given[1])

@@ -76,6 +76,16 @@ class MAML(EpisodicTraining):
     second_order: Annotated[bool, Flag()] = True
     centred: Annotated[bool, Flag()] = True
 
+    @property
+    def learning_seconds(self) -> float:
+        """With the steps on each support."""
+        return 0.02 * (1 + self.steps) * self.episodes * self.tasks
+
+    @property
+    def solving_seconds(self) -> float:
+        """With these steps too."""
+        return 0.01 * (1 + self.steps)
+
     @classmethod
     def examples(cls) -> tuple["MAML", ...]:
         return cls(episodes=2), cls(episodes=2, second_order=False), cls(episodes=1, layer="gat", readout="mincut")

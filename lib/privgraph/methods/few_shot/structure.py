@@ -125,6 +125,11 @@ class StructuralMean(FewShot):
     def examples(cls) -> tuple["StructuralMean", ...]:
         return cls(episodes=2), cls("features", episodes=1)
 
+    @property
+    def learning_seconds(self) -> float:
+        """Of what is counted beforehand."""
+        return 0.01 * self.episodes
+
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> "NearestMean":
         check_function(sample, "sample", "generator")
         draws = seeded(draw_seed(check_generator(generator)))
