@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import torch
 from torch import Tensor
 
-from ..checks import (
-    check_people,
-)
+from ..checks import check_people
 from ..checks.parameters import Between, Count, LearningRate
 from ..effort import MET, MOVED, MULTIPLIED, Effort, Extent, tables
 from ..graph import MOST_BIAS, Graph
 from ..nn import History, SkipGram, train_skipgram
-from ..nn.skipgram import LARGEST, SHARED, STEPS
+from ..nn.skipgram import FEW, LARGEST, SHARED, STEPS
 from ..randomness import kind_of
 from .embedding import Embedding, Embeddings
 from .release import unaccounted
@@ -77,10 +75,10 @@ class DeepWalk(Embedding):
         :param walks: of an epoch.
         :param batch: walks of a step; None: as of ``train_skipgram``.
         """
-        met, numbers = self.length * (self.length + SHARED), 2 * nodes * self.dimension
-        steps = walks / (batch or max(1, min(LARGEST, walks // STEPS)))
-        each = walks * met * (MET + self.dimension * MULTIPLIED) + steps * numbers * MOVED
-        return Effort(self.epochs * each, tables(numbers + walks * self.length / 2))
+        met, size = self.length * (self.length + SHARED), batch or max(1, min(LARGEST, walks // STEPS))
+        moved = min(nodes, FEW * (size * self.length + SHARED))  # rows of each table that cost as much as all do
+        each = walks * met * (MET + self.dimension * MULTIPLIED) + walks / size * 2 * moved * self.dimension * MOVED
+        return Effort(self.epochs * each, tables(2 * nodes * self.dimension + walks * self.length / 2))
 
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
               progress: bool = False, batch: int | None = None) -> History:
