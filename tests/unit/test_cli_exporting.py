@@ -41,3 +41,12 @@ def test_what_has_no_vectors_is_refused(saved, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["export", str(saved[1]), "--to", str(tmp_path / "z.parquet")]) == 2
     assert "needs pyarrow" in capsys.readouterr().err and not (tmp_path / "z.parquet").exists()
+
+
+def test_a_parquet_file_has_the_same_numbers(saved, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra")
+    z, path = saved
+    assert main(["export", str(path), "--to", str(tmp_path / "z.parquet")]) == 0
+    table = parquet.read_table(tmp_path / "z.parquet")
+    assert table.column_names == ["node", "z0", "z1", "z2"] and table["node"].to_pylist() == [0, 1]
+    assert np.array_equal(np.stack([table[f"z{at}"].to_numpy() for at in range(3)], 1), z)

@@ -191,6 +191,35 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(name, tmp_path, capsys):
     assert not (tmp_path / "made.npz").exists()
 
 
+@pytest.mark.parametrize("ending", [".parquet", ".feather"])
+def test_columnar_tables_make_the_graph_that_csv_makes(ending, tmp_path, capsys):
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is an extra")
+    from pyarrow import csv, feather, parquet
+    made = []
+    for name, text in (("edges", "source,target\na,b\nb,c\nc,d\na,d\n"),
+                       ("nodes", "name,age,member,club\na,1,true,x\nb,,false,y\nc,3,true,x\nd,4.5,,\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+        table = csv.read_csv(tmp_path / f"{name}.csv", convert_options=csv.ConvertOptions(strings_can_be_null=True))
+        assert arrow.types.is_string(table.schema.field(0).type)
+        (parquet.write_table if ending == ".parquet" else feather.write_feather)(table, str(tmp_path / (name + ending)))
+    for end in (".csv", ending):
+        edges, nodes, to = (str(tmp_path / name) for name in (f"edges{end}", f"nodes{end}", f"made{end}.npz"))
+        assert main(["convert", "--edges", edges, "--nodes", nodes, "--id", "name", "--label", "club", "--to", to]) == 0
+        said = capsys.readouterr().out.replace(end, ".csv").splitlines()
+        made.append((np.load(to), [line for line in said if "separated by a comma" not in line]))
+    (expected, told), (found, said) = made
+    assert said == told and sorted(found) == sorted(expected)
+    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+
+
+def test_broken_columnar_files_are_refused(tmp_path, capsys):
+    pytest.importorskip("pyarrow", reason="pyarrow is an extra")
+    for name, text in (("a.parquet", "PAR1 and no more"), ("a.arrow", "source,target\n1,2\n")):
+        (tmp_path / name).write_text(text)
+        assert main(["convert", "--edges", str(tmp_path / name), "--to", str(tmp_path / "made.npz")]) == 2
+        assert f"{name} cannot be read" in capsys.readouterr().err
+
+
 def test_parquet_names_the_extra_that_it_needs(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["convert", *write(tmp_path, a_parquet="PAR1"), "--to", str(tmp_path / "made.npz")]) == 2
