@@ -604,6 +604,7 @@ TABLE = {
         methods.FederatedGAT, dict(heads=2, hidden=4), dict(heads=(3,), hidden=(5,))),
     "methods.FedAvgGAT": Entry(methods.FedAvgGAT, dict(heads=2, hidden=4), dict(heads=(3,), hidden=(5,))),
     "methods.sizes_of": Entry(methods.sizes_of, dict(data=karate()), dict(data=NO_GRAPH)),
+    "methods.extent_of": Entry(methods.extent_of, dict(data=karate()), dict(data=NO_GRAPH)),
     "methods.PrototypicalNetwork.learn": Entry(
         methods.PrototypicalNetwork(episodes=1).learn, dict(sample=draw_task, generator=seeded(0)),
         dict(sample=(None, 3, "f"), generator=NO_GENERATOR)),

@@ -123,7 +123,7 @@ MENDED = {
     "data Cora": "NAME must be one of",
     "audit laplac": "for laplac, did you mean laplace?",
     "run lpgnn --hidden 99999999999999999999": "--hidden must be a whole number below 2^63",
-    "run lpgnn --graph karate --hidden 1000000000000": "not enough memory for this; extreme in it: --hidden 1e+12",
+    "run lpgnn --graph karate --hidden 1000000000000": "or say --anyway; extreme in it: --hidden 1e+12",
     "run lpgnn --graph karate --weight-decay 1e300 --repeats 1 --x-steps 1": "extreme in it: --weight-decay 1e+300",
     "run gap --graph karate --epsilon 1e300": "leaves the range of floats; extreme in it: --epsilon 1e+300",
     "run randomvectors --graph karate --scale 1e300": "extreme in it: --scale 1e+300",

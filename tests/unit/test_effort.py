@@ -105,7 +105,7 @@ def test_what_a_refusal_proposes_is_cheaper(method):
     before = method.effort(TENTH)
     for name in method.CHEAPER:
         after = less_of(method, name).effort(TENTH)
-        assert after.seconds < before.seconds or name in ("hops", "rounds") and after.seconds <= before.seconds, name
+        assert after.seconds < before.seconds or (name in ("hops", "rounds") and after.seconds <= before.seconds), name
 
 
 def test_a_method_of_ones_own_that_says_nothing_is_begun(capsys):

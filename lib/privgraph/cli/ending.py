@@ -16,9 +16,9 @@ from pathlib import Path
 OUR_FAULT = 70  # as in sysexits.h
 LIBRARY = Path(__file__).resolve().parents[1]
 OTHERS = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")]
-# PyTorch's words for what Python calls a MemoryError; and ours for numbers that are none.
+# PyTorch's words for what Python calls a MemoryError; and ours where a number that was said may be the reason.
 NO_ROOM = re.compile(r"(can't|cannot) allocate memory|not enough memory|(calculation|multiplication) overflow")
-NO_NUMBER = re.compile("NaN or infinite|never finite")
+FOR_A_NUMBER = re.compile("NaN or infinite|never finite|say --anyway")
 TRACEBACK = "PRIVGRAPH_TRACEBACK"  # an environment variable: shows where an error was raised
 
 

@@ -19,7 +19,7 @@ from ..streams import stream
 from ..waiting import steps
 from ..writing import PRIVATE
 from .federated.metrics import fold_of, micro_f1, over_clients, without_fold
-from .federated.split import hold
+from .federated.split import check_shares, hold
 from .method import Coins, Method, Sizes
 from .model import Model, Training, for_any_device
 from .probe import probed
@@ -234,7 +234,8 @@ class Federation(Method, ABC):
         :param public: the same.
         :param private: the same.
         """
-        part = extent.part(min(1.0, public + private))
+        check_shares(clients, public, private)
+        part = extent.part(public + private)
         once = self.client_effort(part)
         if once is None:
             return None
