@@ -75,6 +75,12 @@ def mean(unit, graph, arm, budget=0.0, **more):
 #
 # In a federation, only noise on uploads or on the edges gives a finite $\varepsilon$. If a class is learnt from few examples, noise on its *prototype*, the mean of their embeddings, gives a finite $\varepsilon$ for a single example graph.
 #
+# The next figure answers from what we measured. Choose what is secret and a graph like yours, and move $\varepsilon$.
+
+# %%
+show.advice_figure()
+
+# %% [markdown]
 # All pictures below share one setting. Half of the nodes have labels for training and a quarter for validation, and the accuracy is that of the last quarter. Runs with the same seed share their split. Bars are 95% intervals over ten seeds (edges and records on Cora) or three, that is, over splits and noise of *one graph*. Hyperparameters are the same for all graphs. We looked at accuracies on Cora when we set the threshold in `Centroids`, so the results of this method on Cora may be too good.
 #
 # ## An edge is secret

@@ -12,8 +12,11 @@ import numpy as np
 import torch
 from torch_geometric.data import Data
 
+from privbook.papers.side_by_side.terms import BUDGETS as TRIED
+from privbook.show.choosing import accuracies, all_places, best_free, rows_of
 from privbook.show.interactive import nearest_first, spent
 from privgraph import datasets
+from privgraph.cli.advise import best_at
 from privgraph.mechanisms import GRRFS, MultiBit, NeighbourReplacement, NoisyArgMax, RandomisedResponse
 from privgraph.privacy import FinitePair, pure_pair
 from privgraph.randomness import seeded
@@ -62,6 +65,16 @@ def slots(strategy: str, threshold: float, epsilon: float, people) -> list[dict]
             for slot, (u, v) in enumerate(data.edge_index.t().tolist()) if v in people]
 
 
+def best(unit: str, graph: str) -> list[dict]:
+    """At each budget, as ``privgraph advise`` finds it."""
+    rows = rows_of(unit, graph)
+    free = best_free(rows).accuracy
+    table = [accuracies(rows, name) for name in dict.fromkeys(row.method for row in rows if row.epsilon)]
+    return [{"figure": "advice", "inputs": dict(accuracies=[each[place] for each in table], free=free),
+             "numbers": {"best": (found := best_at(rows, budget).accuracy), "lead": found - free}}
+            for place, budget in enumerate(TRIED)]
+
+
 def library() -> list[dict]:
     """[{figure, inputs, numbers}] as the library finds them."""
     chances = product((0.001, 0.1, 1.0, 3.7, 8.0), (0.0, 1e-6, 0.01, 0.5), (0.001, 0.01, 0.3, 0.95))
@@ -70,6 +83,7 @@ def library() -> list[dict]:
            "numbers": odds(epsilon, delta, fpr)} for epsilon, delta, fpr in chances),
         *({"figure": "budget", "inputs": dict(mechanism=name, count=count, rate=rate, delta=delta, **fields),
            "numbers": spent(MADE[name](**fields), count, rate, delta)} for name, fields, count, rate, delta in BUDGETS),
+        *(case for place in all_places() for case in best(*place)),
         *slots("threshold", 0.0, 1.0, (4, 11)), *slots("most-similar", 0.0, 0.1, (4, 8)),
         *slots("threshold", 0.5, 2.0, (16,)), *slots("most-similar", 0.9, 5.0, (8,)),
         *slots("threshold", -1.0, 1.0, (16,))]

@@ -10,6 +10,7 @@ from torch_geometric.data import Data
 
 import figure_cases
 from privbook import show
+from privbook.show.choosing import all_places, rows_of
 from privbook.show.interactive import MECHANISMS, nearest_first, sampling, spent
 from privgraph.audit import worst_case
 from privgraph.mechanisms import NeighbourReplacement, NoisyArgMax
@@ -32,7 +33,7 @@ def differing(cases: list[dict], others: list[dict]) -> list[dict]:
 
 def test_the_table_is_the_librarys():
     assert differing(CASES, figure_cases.library()) == [], "run `python tests/figure_cases.py`"
-    assert {case["figure"] for case in CASES} == {"odds", "budget", "replacement"} and len(CASES) > 100
+    assert {case["figure"] for case in CASES} == {"odds", "budget", "replacement", "advice"} and len(CASES) > 100
 
 
 def test_a_changed_number_would_be_seen():
@@ -75,12 +76,15 @@ def test_neighbours_come_with_their_cosines_the_most_similar_first():
 
 
 def test_what_stands_without_scripts_has_the_numbers():
-    figures = [show.odds_figure(), show.budget_figure(), show.replacement_figure(figure_cases.friends())]
+    figures = [show.odds_figure(), show.budget_figure(), show.replacement_figure(figure_cases.friends()),
+               show.advice_figure()]
     still = [re.sub(r"<script>.*</script>", "", made.data, flags=re.DOTALL) for made in figures]
     assert "× 2.718" in still[0] and "0.7311" in still[0] and "<polygon" in still[0]
     label = spent(NoisyArgMax(10.0, 10, "laplace"), 1000, 0.3, 1e-4)
     assert f"<td>{label['printed_all']:.4g}</td><td>{label['basic']:.4g}</td><td>{label['rdp']:.4g}</td>" in still[1]
     assert still[2].count("data-node=") == 34 and still[2].count("<td>") == 3 * 4
+    assert all(still[3].count(f"<td>{accuracy:.1f}</td>") for place in all_places() for accuracy in
+               [row.accuracy for row in rows_of(*place) if row.epsilon])
     assert not any(re.search(r"<(input|button|select)", text) for text in still), "controls without a script are dead"
 
 

@@ -3,6 +3,7 @@
 import functools
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,14 @@ from test_layout import PHONE, SCROLLS, WIDE, resize
 
 import figure_cases
 from privbook import show
+from privbook.papers.side_by_side.terms import BUDGETS
+from privbook.show.choosing import SECRET, graphs_of
 from privgraph.cli import main
 
 pytestmark = pytest.mark.browser
 
 CASES = json.loads(figure_cases.TABLE.read_text(encoding="utf-8"))
-FIGURES = {"odds": show.odds_figure, "budget": show.budget_figure,
+FIGURES = {"odds": show.odds_figure, "budget": show.budget_figure, "advice": show.advice_figure,
            "replacement": lambda: show.replacement_figure(figure_cases.friends())}
 STYLE = Path(__file__).parents[2] / "book" / "_static" / "custom.css"
 TOLERANCE = 1e-6
@@ -184,6 +187,36 @@ def test_a_report_is_made_by_keyboard(opened):
     assert len(Select(control(browser, "person")).options) == 34
 
 
+def test_the_chooser_agrees_with_the_command(opened, capsys):
+    browser = opened("advice")
+    for unit, name in SECRET.items():
+        Select(control(browser, "what is secret")).select_by_visible_text(name)
+        graphs = [option.text for option in Select(control(browser, "a graph like")).options]
+        assert graphs == graphs_of(unit) and control(browser, "neighbours' labels").is_enabled() == (unit == "edge")
+        for graph, (place, budget) in product(graphs, enumerate(BUDGETS)):
+            Select(control(browser, "a graph like")).select_by_visible_text(graph)
+            slider = control(browser, "ε")
+            slider.send_keys(Keys.HOME, *[Keys.ARROW_RIGHT] * place)
+            assert main(f"advise --unit {unit} --epsilon {budget} --graph {graph}".split()) == 0
+            *_, found, typed = capsys.readouterr().out.splitlines()
+            method, percent = re.search(r"run, (\S+) was best .* with ([\d.]+)%", found).groups()
+            assert f"{method} was best, with {percent} % of test nodes right" in said(browser)
+            tried = browser.find_element(By.CSS_SELECTOR, ".command").text
+            assert ("do not spend" in said(browser)) == ("do not spend" in found) == (tried == "")
+            assert not tried or tried.replace("FILE.npz", graph) == typed
+            assert [float(row[2].split()[0]) for row in cells(browser)] == sorted(
+                (float(row[2].split()[0]) for row in cells(browser)), reverse=True)
+
+
+def test_the_chooser_leaves_out_what_sums_labels(opened):
+    browser = opened("advice")
+    every = {row[0] for row in cells(browser)}
+    Select(control(browser, "neighbours' labels")).select_by_value("")
+    left = {row[0] for row in cells(browser)}
+    assert {"gap labels", "votes"} <= every - left and {"gap", "votes no labels"} <= left < every
+    assert "neighbourvotes --no-labels --epsilon 2 " in browser.find_element(By.CSS_SELECTOR, ".command").text
+
+
 def test_draws_have_their_chances(opened):
     """Names lie side by side, each as wide as its chance: 1,000 points, evenly spaced."""
     browser = opened("replacement")
@@ -198,7 +231,8 @@ def test_without_scripts_the_numbers_stand_there(opened, browser, name):
     opened(name)
     assert not browser.find_elements(By.CSS_SELECTOR, "input, select, button")
     shown = browser.find_element(By.CSS_SELECTOR, ".interactive").text
-    assert {"odds": "0.7311", "budget": "noisy arg max", "replacement": "or becomes one of"}[name] in shown
+    assert {"odds": "0.7311", "budget": "noisy arg max", "replacement": "or becomes one of",
+            "advice": "a node with all that belongs to it is secret; cora"}[name] in shown
 
 
 def test_nothing_serious(opened, name, axe):

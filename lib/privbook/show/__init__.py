@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from privgraph.late import face
 
 if TYPE_CHECKING:
+    from .choosing import advice_figure
     from .interactive import budget_figure, odds_figure, replacement_figure
     from .intervals import band, points
     from .maps import heat
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = face(__name__)
 
-__all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "attempts_list",
+__all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "advice_figure", "attempts_list",
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
            "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
            "heat", "known", "mechanism_promises", "not_promised", "odds_figure", "paper_page", "points",

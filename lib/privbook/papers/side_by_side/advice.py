@@ -16,6 +16,7 @@ from .terms import BUDGETS, GRAPHS, MAJORITY
 LEAST = 3  # seeds
 WORD = {"undirected edge": "edge", "features and label": "record", "node": "node"}
 AT = f"--delta {DELTA:g}"
+REGULARISED = "--hidden 64 --dropout 0.5 --weight-decay 0.0005"
 
 
 def shared_out(share: float) -> str:
@@ -25,9 +26,10 @@ def shared_out(share: float) -> str:
 
 # unit -> arm -> what `privgraph run` is told; of references, words
 TYPED = {"edge": {"votes": "neighbourvotes", "votes no labels": "neighbourvotes --no-labels",
-                  "votes two rounds": "neighbourvotes --rounds 2", "gap labels": f"gap --labels {AT}",
-                  "gap regularised labels": f"gap --labels --hidden 64 --dropout 0.5 --weight-decay 0.0005 {AT}",
-                  "progap labels": f"progap --labels {AT}",
+                  "votes two rounds": "neighbourvotes --rounds 2", "gap": f"gap {AT}",
+                  "gap labels": f"gap --labels {AT}", "gap regularised": f"gap {REGULARISED} {AT}",
+                  "gap regularised labels": f"gap --labels {REGULARISED} {AT}", "progap": f"progap {AT}",
+                  "progap labels": f"progap --labels {AT}", "progap two stages": f"progap --hops 2 {AT}",
                   "progap two stages labels": f"progap --hops 2 --labels {AT}"},
          "record": {"label propagation": "labelpropagation", "lpgnn": shared_out(0.5),
                     "lpgnn label only": shared_out(LABEL_ONLY)},
