@@ -29,6 +29,7 @@ import site_math
 import site_parameters
 import site_previews
 import site_prompts
+import site_search
 import sync
 from privbook import claims, show
 from privbook.papers.published import papers
@@ -231,6 +232,7 @@ def leave_out_icons(site: Path) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     Collector.assign_section_numbers = numbered_by_file
     app.connect("config-inited", live_numbers)
+    app.connect("config-inited", site_search.write_scorer)
     app.connect("builder-inited", read_claims)
     app.connect("source-read", list_exercises)
     app.connect("source-read", add_plans)
