@@ -169,6 +169,12 @@ tried = {(d, m): misfit(turn(d, m)) for m in (False, True) for d in range(360)}
 best = min(tried, key=tried.get)
 print(f"best of {len(tried)} turns: {best[0]} degrees, mirrored: {best[1]}")
 
+# %% [markdown]
+# In the next figure you can rotate B's embeddings yourself.
+
+# %%
+show.rotation_figure(alone["clinic B"][:5], alone["clinic A"][:5])
+
 
 # %% [markdown]
 # The best rotation can also be computed directly. Let the rows of $X$ be B's embeddings of the five people, and the rows of $Y$ those of A. We look for the orthogonal matrix $W$ with the smallest squared distance, summed over all entries, which is

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch_geometric.data import Data
 
 from privbook.papers.side_by_side.terms import BUDGETS as TRIED
@@ -18,6 +19,7 @@ from privbook.show.interactive import nearest_first, spent
 from privgraph import datasets
 from privgraph.cli.advise import best_at
 from privgraph.mechanisms import GRRFS, MultiBit, NeighbourReplacement, NoisyArgMax, RandomisedResponse
+from privgraph.methods.federated import procrustes
 from privgraph.privacy import FinitePair, pure_pair
 from privgraph.randomness import seeded
 
@@ -75,6 +77,28 @@ def best(unit: str, graph: str) -> list[dict]:
             for place, budget in enumerate(TRIED)]
 
 
+def maps(seed: int) -> tuple[Tensor, Tensor]:
+    """What two clients make of the same five people, for odd seeds with a reflection between them."""
+    generator = seeded(seed)
+    mine, moved = torch.randn(2, 5, 2, generator=generator, dtype=torch.double)
+    angle = 6.3 * torch.rand((), generator=generator, dtype=torch.double)
+    turn = torch.stack([angle.cos(), angle.sin(), -angle.sin(), angle.cos()]).view(2, 2)
+    turn[:, 1] *= (-1) ** seed
+    return mine @ turn + 0.3 * moved, mine
+
+
+def turns(seed: int) -> list[dict]:
+    x, y = maps(seed)
+    angles = [(degree, reflected) for degree in (0, 40, 333) for reflected in (False, True)]
+    def turned(degree, reflected):
+        a = torch.tensor(degree, dtype=torch.double).deg2rad()
+        return x @ torch.tensor([[a.cos(), a.sin()], [-a.sin(), a.cos()]]).double() @ torch.diag(
+            torch.tensor([1.0, -1.0 if reflected else 1.0]).double())
+    best = float((x @ procrustes(x, y) - y).square().sum())
+    return [{"figure": "rotation", "inputs": dict(theirs=x.tolist(), mine=y.tolist(), degree=d, reflected=r),
+             "numbers": {"misfit": float((turned(d, r) - y).square().sum()), "best": best}} for d, r in angles]
+
+
 def library() -> list[dict]:
     """[{figure, inputs, numbers}] as the library finds them."""
     chances = product((0.001, 0.1, 1.0, 3.7, 8.0), (0.0, 1e-6, 0.01, 0.5), (0.001, 0.01, 0.3, 0.95))
@@ -84,6 +108,7 @@ def library() -> list[dict]:
         *({"figure": "budget", "inputs": dict(mechanism=name, count=count, rate=rate, delta=delta, **fields),
            "numbers": spent(MADE[name](**fields), count, rate, delta)} for name, fields, count, rate, delta in BUDGETS),
         *(case for place in all_places() for case in best(*place)),
+        *(case for seed in range(4) for case in turns(seed)),
         *slots("threshold", 0.0, 1.0, (4, 11)), *slots("most-similar", 0.0, 0.1, (4, 8)),
         *slots("threshold", 0.5, 2.0, (16,)), *slots("most-similar", 0.9, 5.0, (8,)),
         *slots("threshold", -1.0, 1.0, (16,))]

@@ -38,6 +38,8 @@ COMPARED = privbook.Comparison(PRINTED, "not run")
 TRIED = privbook.load_attempts()[0]
 EXPERIMENT = privbook.experiments()["lpgnn"]
 NO_EXPERIMENT = (None, "lpgnn", {"name": "lpgnn"})
+NO_PAIRS_OF_NUMBERS = (None, [[1.0, 2.0]] * 3, torch.ones(3), torch.ones(3, 3), torch.ones(2, 2),
+                       torch.full((3, 2), torch.nan))
 NO_MINUTES = (*but(NO_NUMBER, None), -1)
 STATED = Claim("a", "rgnn", "Theorem 1", "It is private.", "pending", waits_for="a proof")
 CHECKED = Recheck(STATED, PASSED)
@@ -126,6 +128,9 @@ TABLE = {
         show.replacement_figure, dict(data=toy(), mix=0.5, person=0),
         dict(data=(*NO_GRAPH, without("x"), without("edge_index"), datasets.load("patients")), mix=NO_SHARE,
              person=(*NO_COUNT, 3))),
+    "show.rotation_figure": Entry(
+        show.rotation_figure, dict(theirs=torch.eye(3, 2), mine=torch.ones(3, 2)),
+        dict(theirs=NO_PAIRS_OF_NUMBERS, mine=NO_PAIRS_OF_NUMBERS)),
 }
 
 

@@ -14,6 +14,7 @@ from privbook.show.choosing import all_places, rows_of
 from privbook.show.interactive import MECHANISMS, nearest_first, sampling, spent
 from privgraph.audit import worst_case
 from privgraph.mechanisms import NeighbourReplacement, NoisyArgMax
+from privgraph.methods.federated import procrustes
 from privgraph.privacy import Step, rdp_epsilon
 
 CASES = json.loads(figure_cases.TABLE.read_text(encoding="utf-8"))
@@ -33,7 +34,8 @@ def differing(cases: list[dict], others: list[dict]) -> list[dict]:
 
 def test_the_table_is_the_librarys():
     assert differing(CASES, figure_cases.library()) == [], "run `python tests/figure_cases.py`"
-    assert {case["figure"] for case in CASES} == {"odds", "budget", "replacement", "advice"} and len(CASES) > 100
+    assert {case["figure"] for case in CASES} == {"odds", "budget", "replacement", "advice", "rotation"}
+    assert len(CASES) > 100
 
 
 def test_a_changed_number_would_be_seen():
@@ -77,7 +79,7 @@ def test_neighbours_come_with_their_cosines_the_most_similar_first():
 
 def test_what_stands_without_scripts_has_the_numbers():
     figures = [show.odds_figure(), show.budget_figure(), show.replacement_figure(figure_cases.friends()),
-               show.advice_figure()]
+               show.advice_figure(), show.rotation_figure(*figure_cases.maps(1))]
     still = [re.sub(r"<script>.*</script>", "", made.data, flags=re.DOTALL) for made in figures]
     assert "× 2.718" in still[0] and "0.7311" in still[0] and "<polygon" in still[0]
     label = spent(NoisyArgMax(10.0, 10, "laplace"), 1000, 0.3, 1e-4)
@@ -85,6 +87,8 @@ def test_what_stands_without_scripts_has_the_numbers():
     assert still[2].count("data-node=") == 34 and still[2].count("<td>") == 3 * 4
     assert all(still[3].count(f"<td>{accuracy:.1f}</td>") for place in all_places() for accuracy in
                [row.accuracy for row in rows_of(*place) if row.epsilon])
+    x, y = figure_cases.maps(1)
+    assert f"{float((x @ procrustes(x, y) - y).square().sum()):.3g} after Procrustes" in still[4]
     assert not any(re.search(r"<(input|button|select)", text) for text in still), "controls without a script are dead"
 
 

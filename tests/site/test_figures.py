@@ -21,12 +21,14 @@ from privbook import show
 from privbook.papers.side_by_side.terms import BUDGETS
 from privbook.show.choosing import SECRET, graphs_of
 from privgraph.cli import main
+from privgraph.methods.federated import procrustes
 
 pytestmark = pytest.mark.browser
 
 CASES = json.loads(figure_cases.TABLE.read_text(encoding="utf-8"))
 FIGURES = {"odds": show.odds_figure, "budget": show.budget_figure, "advice": show.advice_figure,
-           "replacement": lambda: show.replacement_figure(figure_cases.friends())}
+           "replacement": lambda: show.replacement_figure(figure_cases.friends()),
+           "rotation": lambda: show.rotation_figure(*figure_cases.maps(0))}
 STYLE = Path(__file__).parents[2] / "book" / "_static" / "custom.css"
 TOLERANCE = 1e-6
 COMPUTE = """
@@ -217,6 +219,21 @@ def test_the_chooser_leaves_out_what_sums_labels(opened):
     assert "neighbourvotes --no-labels --epsilon 2 " in browser.find_element(By.CSS_SELECTOR, ".command").text
 
 
+def test_the_button_aligns(opened):
+    browser = opened("rotation")
+    def numbers():
+        return [float(number) for number in re.findall(r"(?:misfit|reaches is) ([\d.]+?)\.? ", said(browser) + " ")]
+    before, smallest = numbers()
+    control(browser, "degrees").send_keys(*[Keys.ARROW_RIGHT] * 40)
+    Select(control(browser, "reflection")).select_by_value("yes")
+    assert "Rotated by 40 degrees and reflected" in said(browser) and numbers()[0] != before > smallest
+    browser.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    found, smallest = numbers()
+    assert smallest <= found < 1.01 * smallest
+    x, y = figure_cases.maps(0)
+    assert smallest == pytest.approx(float((x @ procrustes(x, y) - y).square().sum()), rel=1e-3)
+
+
 def test_draws_have_their_chances(opened):
     """Names lie side by side, each as wide as its chance: 1,000 points, evenly spaced."""
     browser = opened("replacement")
@@ -232,6 +249,7 @@ def test_without_scripts_the_numbers_stand_there(opened, browser, name):
     assert not browser.find_elements(By.CSS_SELECTOR, "input, select, button")
     shown = browser.find_element(By.CSS_SELECTOR, ".interactive").text
     assert {"odds": "0.7311", "budget": "noisy arg max", "replacement": "or becomes one of",
+            "rotation": "after Procrustes alignment",
             "advice": "a node with all that belongs to it is secret; cora"}[name] in shown
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
     from .style import COLOURS, MARKERS, use_style
+    from .turning import rotation_figure
 else:
     __getattr__, __dir__ = face(__name__)
 
@@ -35,4 +36,4 @@ __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promi
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
            "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
            "heat", "known", "mechanism_promises", "not_promised", "odds_figure", "paper_page", "points",
-           "points_outside", "reasons", "replacement_figure", "table", "use_style"]
+           "points_outside", "reasons", "replacement_figure", "rotation_figure", "table", "use_style"]
