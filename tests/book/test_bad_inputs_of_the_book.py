@@ -38,8 +38,7 @@ COMPARED = privbook.Comparison(PRINTED, "not run")
 TRIED = privbook.load_attempts()[0]
 EXPERIMENT = privbook.experiments()["lpgnn"]
 NO_EXPERIMENT = (None, "lpgnn", {"name": "lpgnn"})
-NO_PAIRS_OF_NUMBERS = (None, [[1.0, 2.0]] * 3, torch.ones(3), torch.ones(3, 3), torch.ones(2, 2),
-                       torch.full((3, 2), torch.nan))
+NO_PAIRS_OF_NUMBERS = (None, [[1.0, 2.0]] * 3, torch.ones(3), torch.ones(3, 3), torch.full((3, 2), torch.nan))
 NO_MINUTES = (*but(NO_NUMBER, None), -1)
 STATED = Claim("a", "rgnn", "Theorem 1", "It is private.", "pending", waits_for="a proof")
 CHECKED = Recheck(STATED, PASSED)
@@ -130,7 +129,7 @@ TABLE = {
              person=(*NO_COUNT, 3))),
     "show.rotation_figure": Entry(
         show.rotation_figure, dict(theirs=torch.eye(3, 2), mine=torch.ones(3, 2)),
-        dict(theirs=NO_PAIRS_OF_NUMBERS, mine=NO_PAIRS_OF_NUMBERS)),
+        dict(theirs=(*NO_PAIRS_OF_NUMBERS, torch.ones(2, 2)), mine=NO_PAIRS_OF_NUMBERS)),
 }
 
 

@@ -21,7 +21,8 @@ def rotation_figure(theirs: Tensor, mine: Tensor) -> HTML:
     :param mine: float [P, 2], of the same.
     :raises ValueError: for other shapes, and for NaN or infinity.
     """
-    check_rows(theirs, (len(check_rows(mine, name="mine")), WIDE), "theirs"), check_rows(mine, tuple(theirs.shape), "mine")
+    check_rows(theirs, (len(check_rows(mine, name="mine")), WIDE), "theirs")
+    check_rows(mine, (len(theirs), WIDE), "mine")
     x, y = theirs.double().numpy(), mine.double().numpy()
     turned = x @ procrustes(theirs.double(), mine.double()).numpy()
     far = float(np.sqrt(max((x**2).sum(1).max(), (y**2).sum(1).max(), 1e-12)))  # no turn leads further
