@@ -222,6 +222,12 @@ glue("sigma_textbook", textbook, display=False)
 # One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
 # :::
 #
+# In the next figure you can see what the theorem asks for. Move $\varepsilon$ and the number of shots.
+
+# %%
+show.prototype_figure()
+
+# %% [markdown]
 # Such systems fail where the conditions do not hold. An encoder trained *on the support graphs* leaks information about them through every answer. Ours was trained on base classes only. The theorem does not protect the graphs of these classes, so they must be public, and no support graph may be among them. Few-shot learning helps here, because the part that needs much data is trained on data that are not secret. A person with three graphs in the support has only the weaker guarantee for three. Finally, the proof is about real numbers, and {doc}`sharp edges <../book/sharp_edges>` has the effects of floating point on noise.
 
 # %%

@@ -16,6 +16,7 @@ from torch_geometric.data import Data
 from privbook.papers.side_by_side.terms import BUDGETS as TRIED
 from privbook.show.choosing import accuracies, all_places, best_free, rows_of
 from privbook.show.interactive import nearest_first, spent
+from privbook.show.noise_on_prototypes import told
 from privgraph import datasets
 from privgraph.cli.advise import best_at
 from privgraph.mechanisms import GRRFS, MultiBit, NeighbourReplacement, NoisyArgMax, RandomisedResponse
@@ -109,6 +110,9 @@ def library() -> list[dict]:
            "numbers": spent(MADE[name](**fields), count, rate, delta)} for name, fields, count, rate, delta in BUDGETS),
         *(case for place in all_places() for case in best(*place)),
         *(case for seed in range(4) for case in turns(seed)),
+        *({"figure": "prototype", "inputs": dict(epsilon=epsilon, delta=delta, shots=shots),
+           "numbers": told(epsilon, delta, shots)}
+          for epsilon, delta, shots in product((0.25, 1.0, 5.657, 20.0), (1e-5, 1e-9), (1, 20))),
         *slots("threshold", 0.0, 1.0, (4, 11)), *slots("most-similar", 0.0, 0.1, (4, 8)),
         *slots("threshold", 0.5, 2.0, (16,)), *slots("most-similar", 0.9, 5.0, (8,)),
         *slots("threshold", -1.0, 1.0, (16,))]

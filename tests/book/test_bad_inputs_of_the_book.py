@@ -147,7 +147,7 @@ EXCUSED = {
     "without arguments": "privbook.experiments privbook.index privbook.load_attempts "
                          "privbook.results_folder show.accountant_promises show.advice_figure show.audit_promises "
                          "show.budget_figure show.claim_filter show.mechanism_promises show.not_promised "
-                         "show.odds_figure show.use_style",
+                         "show.odds_figure show.prototype_figure show.use_style",
     "has a test of its own for what it refuses": "privbook.Cache privbook.Experiment privbook.Ledger",
 }
 

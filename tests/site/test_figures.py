@@ -28,7 +28,7 @@ pytestmark = pytest.mark.browser
 CASES = json.loads(figure_cases.TABLE.read_text(encoding="utf-8"))
 FIGURES = {"odds": show.odds_figure, "budget": show.budget_figure, "advice": show.advice_figure,
            "replacement": lambda: show.replacement_figure(figure_cases.friends()),
-           "rotation": lambda: show.rotation_figure(*figure_cases.maps(0))}
+           "prototype": show.prototype_figure, "rotation": lambda: show.rotation_figure(*figure_cases.maps(0))}
 STYLE = Path(__file__).parents[2] / "book" / "_static" / "custom.css"
 TOLERANCE = 1e-6
 COMPUTE = """
@@ -234,6 +234,18 @@ def test_the_button_aligns(opened):
     assert smallest == pytest.approx(float((x @ procrustes(x, y) - y).square().sum()), rel=1e-3)
 
 
+def test_more_shots_need_less_noise(opened):
+    browser = opened("prototype")
+    def radius():
+        return float(browser.find_element(By.CSS_SELECTOR, ".noise").get_attribute("r"))
+    found = [radius()]
+    control(browser, "shots K").send_keys(Keys.HOME)
+    found.append(radius())
+    assert "1 shot:" in said(browser) and found[1] == pytest.approx(20 * found[0], rel=0.01)
+    control(browser, "ε").send_keys(Keys.END)
+    assert "ε = 5.657" in said(browser) and radius() < found[1] / 3
+
+
 def test_draws_have_their_chances(opened):
     """Names lie side by side, each as wide as its chance: 1,000 points, evenly spaced."""
     browser = opened("replacement")
@@ -249,7 +261,7 @@ def test_without_scripts_the_numbers_stand_there(opened, browser, name):
     assert not browser.find_elements(By.CSS_SELECTOR, "input, select, button")
     shown = browser.find_element(By.CSS_SELECTOR, ".interactive").text
     assert {"odds": "0.7311", "budget": "noisy arg max", "replacement": "or becomes one of",
-            "rotation": "after Procrustes alignment",
+            "rotation": "after Procrustes alignment", "prototype": "by at most 0.1 C",
             "advice": "a node with all that belongs to it is secret; cora"}[name] in shown
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .interactive import budget_figure, odds_figure, replacement_figure
     from .intervals import band, points
     from .maps import heat
+    from .noise_on_prototypes import prototype_figure
     from .outside import points_outside
     from .pages import banner, card_table, table
     from .promise_tables import accountant_promises, audit_promises, mechanism_promises, not_promised
@@ -36,4 +37,5 @@ __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promi
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
            "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
            "heat", "known", "mechanism_promises", "not_promised", "odds_figure", "paper_page", "points",
-           "points_outside", "reasons", "replacement_figure", "rotation_figure", "table", "use_style"]
+           "points_outside", "prototype_figure", "reasons", "replacement_figure", "rotation_figure", "table",
+           "use_style"]
