@@ -40,9 +40,10 @@ def drawing(found: dict[str, float]) -> str:
                        f"{middle - bound / math.sqrt(3) * math.sin(angle):.1f}"))
     sigma, step = (bound * found[name] for name in ("sigma", "step"))
     parts = "".join(
-        f'<circle class="noise" cx="{x}" cy="{y}" r="{sigma:.1f}" fill="{BLUE}" fill-opacity="0.3" stroke="currentColor">'
-        f'</circle><line class="step" x1="{x}" y1="{y}" x2="{float(x) + step:.1f}" y2="{y}" stroke="{ORANGE}" stroke-width="4"></line><circle cx="{x}" cy="{y}" r="4" fill="currentColor">'
-        '</circle>' for x, y in places)
+        f'<circle class="noise" cx="{x}" cy="{y}" r="{sigma:.1f}" fill="{BLUE}" fill-opacity="0.3" '
+        f'stroke="currentColor"></circle><line class="step" x1="{x}" y1="{y}" x2="{float(x) + step:.1f}" y2="{y}" '
+        f'stroke="{ORANGE}" stroke-width="4"></line><circle cx="{x}" cy="{y}" r="4" fill="currentColor"></circle>'
+        for x, y in places)
     return (f'<svg viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" role="img" aria-label="Three prototypes as dots within '
             f'the dashed circle of the longest embeddings, each with a circle of one deviation of the noise."><circle '
             f'cx="{middle:g}" cy="{middle:g}" r="{bound:g}" fill="none" stroke="currentColor" stroke-dasharray="4 3">'
