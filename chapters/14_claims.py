@@ -25,12 +25,12 @@
 # - which guarantees the library gives, and which ones nothing in this book gives;
 # - a statement that does hold, where a claim does not.
 #
-# **You need** {doc}`differential privacy <02_differential_privacy>` for the terms and {doc}`auditing claims <05_auditing_claims>` for the evidence that a verdict takes. **Time:** 10 minutes, or as long as you like.
+# **You need** {doc}`differential privacy <02_differential_privacy>` for the terms and {doc}`auditing claims <05_auditing_claims>` for the evidence that a verdict takes. **Time:** 15 minutes, or as long as you like.
 # :::
 #
 # The four papers are GraphPrivatizer, PrivGNN, RGNN and a dissertation. We list each of their claims as exactly as we can and in our own words, with the place where it is made. A verdict is about the claim and not about the authors, on whose ideas this book is built. Several of the papers can be repaired with a changed number.
 #
-# A claim *holds* if we have a proof and a test that would fail if the claim were false. It is *corrected* if it is close to right, and there is the same evidence for what we state instead. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that the claim reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that the sentence sounds like a privacy claim but promises nothing that can be checked.
+# A claim *holds* if it is proved, and a test checks it that would fail if it were false. It is *corrected* if it is close to right, and there is the same evidence for what we state instead. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that it reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that it promises nothing about privacy that can be checked.
 
 # %% tags=["hide-input"]
 from collections import Counter
