@@ -16,24 +16,27 @@
 # %% [markdown]
 # # The register of claims
 #
-# Every privacy claim of the four papers, three of GAP and ProGAP and every theorem of this book has a verdict here. When the book was built, the evidence was run again, except for tests that have passed since anything changed.
+# Every privacy claim of the four papers has a verdict here, and so do three claims about GAP and ProGAP and every theorem of this book. Of the {glue:text}`n_claims` claims of others, {glue:text}`n_refuted` are refuted, {glue:text}`n_corrected` are corrected, {glue:text}`n_holds` hold, and {glue:text}`n_empirical` can only be measured. The evidence was run again when the book was built, except for tests that have passed since the last change of anything that they read.
 #
 # :::{admonition} What you will find here
 # :class: tip
 # - every claim about privacy that the four papers make, and every theorem of this book, with a verdict;
 # - for each verdict its evidence, and whether it passed;
-# - which guarantees the library promises, and which ones nothing here promises;
+# - which guarantees the library gives, and which ones nothing in this book gives;
 # - a statement that does hold, where a claim does not.
 #
-# **You need** {doc}`differential privacy <02_differential_privacy>` for the terms and {doc}`auditing claims <05_auditing_claims>` for the evidence that a verdict takes. **Time:** 10 minutes, or as long as you like.
+# **You need** {doc}`differential privacy <02_differential_privacy>` for the terms and {doc}`auditing claims <05_auditing_claims>` for the evidence that a verdict takes. **Time:** 15 minutes, or as long as you like.
 # :::
 #
-# We list each claim as exactly as we can and in our own words, with the place where it is made. A verdict is about this sentence and not about the authors, on whose ideas this book is built. Several of the papers can be repaired with a changed number.
+# The four papers are GraphPrivatizer, PrivGNN, RGNN and a dissertation. We list each of their claims as exactly as we can and in our own words, with the place where it is made. A verdict is about the claim and not about the authors, on whose ideas this book is built. Several of the papers can be repaired with a changed number.
+#
+# A claim *holds* if it is proved, and a test checks it that would fail if it were false. It is *corrected* if it is close to right, and there is the same evidence for what we state instead. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that it reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that it promises nothing about privacy that can be checked.
 
 # %% tags=["hide-input"]
 from collections import Counter
 
 import matplotlib.pyplot as plt
+from myst_nb import glue
 
 from privbook import claims
 from privbook import show
@@ -44,7 +47,7 @@ PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "R
           "book": "This book"}
 
 # %% [markdown]
-# The next cell runs all the evidence, except for the tests that have passed since anything changed. The command `privbook claims` runs all of it in any case. Evidence that passes does not mean that a claim is true. For a refuted claim, for example, the evidence is the witness *against* it.
+# The next cell prints the outcomes. *Ledger read again* means that all evidence for a claim comes from recorded runs, and *nothing to run* means that the claim has no test. The command `privbook claims` runs all the evidence in any case. Evidence that passes does not mean that a claim is true. For a refuted claim, for example, the evidence is the witness *against* it.
 
 # %%
 register = claims.load_claims()
@@ -58,7 +61,7 @@ assert outcomes[claims.FAILED] == 0
 # %% [markdown]
 # % Figure: Each of the 4 papers has claims that hold and claims that are refuted, and all claims of this book hold.
 
-# %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each of the four papers, one for the methods beside them (GAP and ProGAP) and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending). The bar of this book has a single verdict, holds."}} tags=["hide-input"]
 shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF"), strict=True))
 figure, axes = plt.subplots(figsize=(7.6, 2.9))
 for place, paper in enumerate(reversed(PAPERS)):
@@ -75,13 +78,18 @@ axes.legend(ncol=3, loc="lower center", bbox_to_anchor=(0.45, 1.0), fontsize=9)
 plt.show()
 
 # %% tags=["remove-cell"]
+judged = Counter(claim.verdict for claim in register.values()
+                 if claim.paper != "book" and claim.verdict not in ("pending", "not a privacy claim"))
+glue("n_claims", judged.total(), display=False)
+for name in ("refuted", "corrected", "holds", "empirical only"):
+    glue(f"n_{name.split()[0]}", judged[name], display=False)
 for result in results:
     assert result.claim.verdict != "refuted" or result.witnesses, result.claim.id
 
 # %% [markdown]
 # ## All claims
 #
-# Each card shows the verdict first, and then the claim and the place where it is made. Unfold a card to see the statement that holds instead, and the tests. The card of a refuted claim also has a *witness*, as a test printed it. A witness consists of two neighbours and an outcome, or of an exact number next to the stated one.
+# The menus select cards by paper, verdict and unit. Each card shows the verdict first, and then the place where the claim is made and the claim itself. Unfold a card to see what holds, in our words, and the tests. The card of a refuted claim also has a *witness*, as a test printed it. A witness consists of two neighbouring inputs and an outcome, or of an exact number next to the stated one.
 
 # %% tags=["hide-input"]
 show.claim_filter()
@@ -119,9 +127,9 @@ show.claim_cards(results, "rgnn", PAPERS["rgnn"])
 show.claim_cards(results, "dissertation", PAPERS["dissertation"])
 
 # %% [markdown]
-# ## Methods beside them
+# ## Methods beside them: GAP and ProGAP
 #
-# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. The cards are about the promises of their released code.
+# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. These cards are about the guarantees of two released programs and of a version of GAP for nodes.
 
 # %% tags=["hide-input"]
 show.claim_cards(results, "anchors", PAPERS["anchors"])
@@ -135,13 +143,13 @@ show.claim_cards(results, "book", PAPERS["book"])
 # %% [markdown]
 # ## What is promised
 #
-# A claim is a sentence, whereas a promise is a guarantee that the code keeps. These tables are made from the code, because each mechanism is run on its own small case. *Proved* refers to the formula. *Drawn exactly* means that each outcome has the stated probability to the last digit. Exact draws need random bits of the operating system (`secret()`), and with a seed the guarantee is *idealised*.
+# A claim is a sentence, whereas a promise is a guarantee that the code keeps. To make the first table, each mechanism of the library is run on a small case of its own. In the column "for every epsilon", *proved* refers to the formula, and a {doc}`certificate <05_auditing_claims>` is a proof for every $\varepsilon$ that a program checks again. In the column "drawn", *exactly* means that each outcome has the stated probability to the last digit. Exact draws need random bits of the operating system (`secret()`), and with a seed the guarantee is *idealised*.
 
 # %% tags=["hide-input"]
 show.mechanism_promises()
 
 # %% [markdown]
-# An accountant adds up many uses of a mechanism. The next table compares its answer with two bounds on the truth, of which one is achieved by an attacker and the other comes from another way to add up. An upper bound that lies above both is right but loose.
+# An accountant computes the total $\varepsilon$ of many uses of a mechanism. The next table compares the answers of our accountants with two bounds on the true value. An attacker achieves the lower bound, and another accounting method gives the upper one. An upper bound above both is correct but loose.
 
 # %% tags=["hide-input"]
 show.accountant_promises()
@@ -159,11 +167,11 @@ show.audit_promises()
 show.not_promised()
 
 # %% [markdown]
-# The command `privgraph audit NAME` prints the same for one mechanism, after it has tried it. More is on the page on {doc}`sharp edges <../book/sharp_edges>`.
+# The command `privgraph audit NAME` audits one mechanism and prints its promises. The page on {doc}`sharp edges <../book/sharp_edges>` explains what is not promised.
 #
 # ## If you disagree
 #
-# A verdict consists of an entry in a file, `book/claims.yml`, and of the tests that the entry names. The command `privbook claims ID` runs these tests, and prints a claim with its unit and relation, our own statement, the witness and the evidence. Each test states how it bears on the claim. Each test also states in which altered world it has been seen to fail, where either the library is different or only the test. If you read a claim differently, change the statement, write the test for your reading, and see whether it passes. The register exists for such tests.
+# A verdict consists of an entry in a file, `book/claims.yml`, and of the tests that the entry names. The command `privbook claims ID` runs these tests, and prints a claim with its unit and relation, our own statement, the witness and the evidence. On a card, the word in brackets after a test states how the test bears on the claim, for example *for* or *against* it. The word *counterfactuals* stands for deliberate changes of the library, or of the test alone, under which the tests have been seen to fail. If you read a claim differently, change the statement, write a test for your reading, and see whether it passes. The register exists for such tests.
 #
 # ## Exercises
 #
@@ -178,7 +186,7 @@ show.not_promised()
 # ```{solution-start} ex-14-pick
 # :class: dropdown
 # ```
-# Theorem 1 of RGNN is an example. Its formula holds between vectors that differ in a single feature, for domains of equal size and with $\varepsilon_x$ in place of $m \varepsilon_x$. The page on {doc}`auditing claims <05_auditing_claims>` enumerates this case.
+# Theorem 1 of RGNN is an example. It is about any two feature vectors, and for these it is false. Its formula holds between vectors that differ in a single feature, if all features have equally many values and $\varepsilon_x$ takes the place of $m \varepsilon_x$. The page on {doc}`auditing claims <05_auditing_claims>` enumerates this case.
 
 # %%
 claim = register["rgnn-theorem-1"]

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # The papers against themselves
 #
-# In {glue:text}`total` places, numbers that one of the four papers prints disagree by more than rounding allows. This page shows how to find them, and recomputes all of them.
+# In {glue:text}`total` places, one of the four papers prints numbers that contradict each other by more than rounding allows. This page shows how to find such places, and recomputes all of them.
 #
 # :::{admonition} What you will find here
 # :class: tip
@@ -43,13 +43,13 @@ from privbook.papers.published import entries, index, papers
 # %% [markdown]
 # ## Check a table against itself first
 #
-# This book compares its own numbers with printed ones. If the two differ, our code can be wrong, or the paper's, or a digit on the way to the page. A wrong digit is the cheapest to find, because it needs no training at all. Tables repeat each other. For example, a difference stands next to the two numbers that it was computed from, an average next to its values, and a mean degree next to the numbers of nodes and edges. If such numbers do not fit together, one of them is not what its caption says. Anyone who tries to reproduce it chases a ghost.
+# This book compares its own numbers with printed ones. If the two differ, our code can be wrong, or the paper's, or a digit on the way to the page. A wrong digit is the cheapest to find, because it needs no training at all. The reason is that tables repeat information. For example, a difference stands next to the two numbers that it was computed from, an average next to its values, and a mean degree next to the numbers of nodes and edges. If such numbers do not fit together, one of them is not what its caption says, and a run of what the caption says will not reproduce it.
 #
-# Nothing on this page is about a method, because a slip in a table refutes no idea. If a paper prints its raw cells, as GraphPrivatizer {cite}`joshi2024graphprivatizer` does in its figures, its slips can be found. A paper that prints less is not right more often.
+# Nothing on this page is about a method, because a slip in a table refutes no idea. If a paper prints its raw cells, as GraphPrivatizer {cite}`joshi2024graphprivatizer` does in its figures, its slips can be found. Papers that print less may contain as many slips that nobody can find.
 #
 # ## How to distinguish a contradiction from rounding
 #
-# GraphPrivatizer has two parameters, $\alpha$ and $\delta$, with five values each. For one data set and one model, a heat map prints how much accuracy each of the 25 pairs gains over the base case $\alpha = \delta = 0$. Table 9 and Table 3a print the average gain over $\alpha, \delta > 0$, and they do not agree. We therefore compute the average from the heat map ourselves.
+# GraphPrivatizer has two parameters, $\alpha$ and $\delta$, with five values each. For one data set and one model, a heat map (a *panel* of a figure) prints how much accuracy each of the 25 pairs gains over the base case $\alpha = \delta = 0$. Table 9 and Table 3a print the average gain over $\alpha, \delta > 0$. For LastFM, GCN, the paper's threshold strategy (GP-t) and $\varepsilon = 0.1$, the two tables do not agree. We therefore compute the average from the panel ourselves.
 
 # %%
 lastfm = dict(dataset="LastFM", method="GP-t", backbone="GCN",
@@ -81,7 +81,7 @@ glue("table_9", printed["Table 9"], display=False)
 glue("table_3a", printed["Table 3a"], display=False)
 
 # %% [markdown]
-# Table 9's {glue:text}`table_9` is the average that the captions describe, and Table 3a's {glue:text}`table_3a` is another one. This panel alone cannot show which average it is. The mean of all 25 pairs and the mean without the base case are both within rounding of the printed value. One case is not enough, so we take all that there are outside Amazon Photo, whose figures have problems of their own.
+# Table 9's {glue:text}`table_9` is the average that the captions describe, and Table 3a's {glue:text}`table_3a` is another one. This panel alone cannot show which average it is. The mean of all 25 pairs and the mean without the base case are both within rounding of the printed value. One case is not enough, so we compare all averages that are printed outside Amazon Photo, whose figures have problems of their own. The cell below first prints the mean *gap* between the two tables, and how much of it rounding allows.
 
 # %%
 entry = averages_include_the_base()
@@ -90,11 +90,11 @@ print(entry.own)
 assert entry.gap > entry.allowed
 
 # %% [markdown]
-# The second line shows that the base case was averaged in, because this mean fits nearly all cells. Notice that we looked for such an explanation, and not for one that fits the first cell. Our own notes first guessed the average without the base case, and this guess was wrong.
+# The base case was therefore averaged in, because only the mean over all 25 cells fits nearly all printed averages. Notice that we looked for an explanation that fits nearly all averages, and not for one that fits the first. Our own notes first guessed the average without the base case, and this guess was wrong.
 #
 # ## What we found
 #
-# Each line below comes from a function that reads the printed numbers and computes two values. The *gap* is the distance between a printed number and what the same paper's other numbers give. The *allowed* gap is the largest one that rounding explains. Only larger gaps are listed. In a few lines the gap could also be the difference of two runs, and these lines say so.
+# Each line below comes from a function that reads the printed numbers and computes two values. The *gap* is the distance between a printed number and what the same paper's other numbers give. The *allowed* gap is the largest one that rounding explains (in the line on NPGE and LPPGE(T), two standard errors are added). Only larger gaps are listed. In a few lines the gap could also be the difference of two runs, and these lines say so.
 
 # %%
 found = contradictions()
@@ -147,7 +147,7 @@ listed("rgnn")
 # %% [markdown]
 # ### The dissertation
 #
-# Our copy of the dissertation {cite}`dissertation` is a scan. Numbers that could not be read with certainty take no part.
+# Our copy of the dissertation {cite}`dissertation` is a scan. Numbers that could not be read with certainty are left out.
 
 # %% tags=["hide-input", "full-width"]
 listed("dissertation")
@@ -176,16 +176,16 @@ glue("exact", exact, display=False)
 #
 # ## Which numbers to compare with
 #
-# - **GraphPrivatizer.** Compare with Tables 8 to 12 or with the panels, not with Tables 2, 3a and 7. On Amazon Photo the two contradict each other, so decide for one and say which.
-# - **PrivGNN.** Compute budgets anew at the stated $\delta$, because PATE's rows were computed at other ones.
+# - **GraphPrivatizer.** Compare with Tables 8 to 12 or with the panels, not with Tables 2, 3a and 7. On Amazon Photo Table 12 and the panels contradict each other, so choose one and say which.
+# - **PrivGNN.** Compute the budgets again at the stated $\delta$, because those of PATE were computed at other values of $\delta$.
 # - **RGNN.** Tune LPGNN again at each budget before you compare RGNN with it.
-# - **The dissertation.** Take means over clients, not sums. If two rows of one method lie as far apart as two methods do, their distance shows how far a row may be from the next run.
+# - **The dissertation.** Take means over clients, not sums. On Citeseer, NPGE and LPPGE(T) are one method under two names, so the distance of their rows shows how much a row can differ from the next run.
 #
 # A number that contradicts another is still compared with ours, but a verdict "differs" against it says nothing about the method.
 #
 # ## Our own slips
 #
-# Slips happen to everyone who has ever moved numbers from one file to another. We copied {glue:text}`numbers` numbers and found {glue:text}`total` places where they disagree, and some of these may be our own misreadings. If you find one, please open an issue, or send the corrected line of `results/published/`. Name the paper, the table and the row, and give the printed value. A test will then fail, because it knows all numbers that were checked, and it is meant to fail.
+# Slips happen to everyone who has ever moved numbers from one file to another. We copied {glue:text}`numbers` numbers and found {glue:text}`total` places where they disagree, and some of these may be our own misreadings. If you find one, please open an issue, or send the corrected line of `results/published/`. Name the paper, the table and the row, and give the printed value. A test will then fail, as it should, because it compares the file with the numbers that were checked.
 #
 # ## Exercise
 
@@ -212,7 +212,7 @@ glue("to", f"{theirs.value + theirs.rounding:.3f}", display=False)
 # :label: ex-15-percent
 # ```
 # % Exercise: 5 minutes, ●: percent and percent points
-# Section 5.1 of PrivGNN's paper says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. On Facebook at $\lambda = 0.2$, Table 5 has {glue:text}`ours` against {glue:text}`theirs`, which is {glue:text}`gain` more. Is this percentage a contradiction?
+# Section 5.1 of the PrivGNN paper says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. On Facebook at $\lambda = 0.2$, Table 5 has {glue:text}`ours` against {glue:text}`theirs`, which is {glue:text}`gain` more. Is this percentage a contradiction?
 # ```{exercise-end}
 # ```
 #
@@ -228,6 +228,6 @@ print(f"between {least:.0%} and {most:.0%}")
 assert 100 * least < claims[1] < 100 * most
 
 # %% [markdown]
-# The claim can therefore be right. It is worth little, however, because a quotient by a number with one digit is known to one digit only. The other percentage of that sentence, {glue:text}`lesser:.0f`%, is too *small* on Facebook at $\lambda = 0.1$, and rounding does not explain that.
+# The claim can therefore be right. It is worth little, however, because a quotient is no more precise than its divisor, which has one digit here. The same sentence of the paper states a gain of up to {glue:text}`lesser:.0f`% over PATE with teachers that see no edges. On Facebook at $\lambda = 0.1$ this is too *small*, and rounding does not explain the difference.
 # ```{solution-end}
 # ```

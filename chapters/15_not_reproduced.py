@@ -16,7 +16,7 @@
 # %% [markdown]
 # # What we could not reproduce
 #
-# This page lists every printed number that *differs* from ours by the rule of {doc}`15_reproductions`, with what we tried and what we think is the reason.
+# This page lists every printed number that *differs* from ours by the {doc}`rule of the comparison <15_reproductions>`, with our attempts and what we think is the reason.
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -38,7 +38,7 @@ glue("n_differing", len(differing), display=False)
 glue("n_explained", stated["explained"], display=False)
 
 # %% [markdown]
-# Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know, or that what we found explains a part.
+# Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. (A cell with a spread holds two printed values.) *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know the reason, or know only a part of it. In the table, the number in brackets after our mean and its 95% interval counts our runs.
 
 # %% tags=["hide-input", "full-width"]
 show.attempts_table(differing)
@@ -52,9 +52,8 @@ show.attempts_list(attempts)
 # %% [markdown]
 # ## Not the same as wrong
 #
-# A difference has three possible owners: the paper's text, the paper's program, and ours. Where the authors' program is public and we could read what it does, {doc}`14_claims` says so claim by claim. If you know why one of these numbers differs, the file to change is `book/attempts.yml`, and a run that shows it goes into
-# the ledger like any other.
+# A difference can come from the paper's text, from the paper's program, or from our program. If the authors' program is public and we could read it, {doc}`the register of claims <14_claims>` states for each claim what the program does. If you know why one of these numbers differs, add the reason to `book/attempts.yml`, and a run that shows it to the ledger.
 #
-# An entry with more than its place in the first line is about something that we set out to reach ourselves, where nothing is printed; it says what.
+# An entry of the list that states a goal in its first line concerns a result that we set out to reach ourselves, and for which no paper prints a number.
 #
-# *Inconclusive* cells are not on this page. Many need more runs, and every reader with an idle computer can give them some ({doc}`../book/how_to_run`). Where the printed spread is large, no number of runs of ours can settle it.
+# *Inconclusive* cells are not on this page. Many of them need more runs, and every reader with an idle computer can {doc}`add some <../book/how_to_run>`. If the printed spread is large, however, no number of our runs can decide the case.

@@ -16,18 +16,18 @@
 # %% [markdown]
 # # The papers' numbers beside ours
 #
-# Of the {glue:text}`n_values:,` values that four papers print, {glue:text}`n_compared` have a number of ours next to them. Of these, {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ and {glue:text}`n_inconclusive` are inconclusive. *Agrees* means that the true difference is within two points, with 95% confidence.
+# For {glue:text}`n_compared` of the {glue:text}`n_values:,` values that four papers print, we have a number of our own. Of these, {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ and {glue:text}`n_inconclusive` are inconclusive. *Agrees* means that the true difference is within two points, with 95% confidence.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - when a measured number *agrees* with a printed one, by a rule that you can apply by hand;
-# - how thousands of long runs are kept, so that a power cut costs only those in flight;
+# - how thousands of long runs are recorded, so that a power cut costs only those in progress;
 # - how many of the four papers' printed values this book has run, and with which result.
 #
-# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and to know what a standard deviation is. **Time:** 20 minutes.
+# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and the standard deviation of a sample. **Time:** 20 minutes.
 # :::
 #
-# We have transcribed all {glue:text}`n_values:,` numbers that the papers print in their tables, in their figures where these hold numbers, and as results in their sentences. This page explains how we compare, what we have compared so far, and which runs are missing. The tables are on the pages below this one in the menu. Where a paper disagrees with *itself* is the subject of {doc}`the papers against themselves <15_contradictions>`.
+# We have transcribed all {glue:text}`n_values:,` numbers that the papers print in their tables, in figures that contain numbers, and as results in their sentences. This page explains how we compare, what we have compared so far, and which runs are missing. The tables are on the pages below this one in the menu. Where a paper disagrees with *itself* is the subject of {doc}`the papers against themselves <15_contradictions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -68,9 +68,9 @@ assert sum(counts.values()) == sum(row["values"] for row in privbook.index())
 # %% [markdown]
 # ## When do two numbers agree?
 #
-# A paper prints {glue:text}`example_printed`. We run the same experiment {glue:text}`example_n` times and get {glue:text}`example_mean:.1f` on average. Is this the same result?
+# For LPGNN with a GCN on Cora, GraphPrivatizer's Table 6 prints an accuracy of {glue:text}`example_printed` %. We run the same experiment {glue:text}`example_n` times and get {glue:text}`example_mean:.1f` % on average. Is this the same result?
 #
-# The two means alone cannot answer this question, because training twice already gives two different numbers. We therefore ask how large the *true* difference can be, given the random variation in both means. The printed mean is over ten runs with a spread of {glue:text}`example_spread`, which we take as a standard deviation. Our mean is over the runs of the same setting in our ledger. (If it is asked for less than a setting, for example for all accuracies on Cora, the ledger raises an error, because an average over several methods means nothing.)
+# The two means alone cannot answer this question, because training twice already gives two different numbers. We therefore ask how large the *true* difference can be, given the random variation in both means. The printed mean is over ten runs with a spread of {glue:text}`example_spread`, which we take as a standard deviation. Our mean is over the runs of the same setting in our ledger. (If a query does not fix the whole setting, for example if it asks for all accuracies on Cora, the ledger raises an error, because an average over several methods means nothing.)
 
 # %%
 (printed,) = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
@@ -116,8 +116,8 @@ print("verdict:", verdict)
 # The verdict depends on where this interval lies. We call two results the same if they differ by at most two points in either direction. This margin is a choice, made before the runs and the same for every cell. (A verdict is worth less if somebody adds runs until it appears, and then stops. We therefore fix the number of runs first.)
 #
 # - **Agrees** means that the whole interval lies within ±2 points. The numbers are close, and known to be close.
-# - **Differs** means that the whole interval lies outside.
-# - **Inconclusive** means anything else. Usually there are too few runs (with fewer than three of ours we say nothing), or the runs scatter too much.
+# - **Differs** means that the whole interval lies outside ±2 points.
+# - **Inconclusive** means anything else. Usually there are too few runs (with fewer than three of ours, every result is inconclusive), or the runs scatter too much.
 #
 # % Figure: A difference agrees if its whole interval lies within 2 points, differs if the whole interval lies outside, and is otherwise inconclusive.
 
@@ -137,7 +137,7 @@ plt.show()
 # %% [markdown]
 # *Agrees* is hard to reach, because agreement must be shown, and a missing contradiction is not enough. For example, our runs can never agree with a cell that prints ± 9 on ten runs, however right it is. The last exercise shows why.
 #
-# Two other cases have simpler rules. Where nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. Where a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
+# Two other cases have simpler rules. If nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. (A budget that is computed from printed settings may also have been cut there instead of rounded.) If a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
 #
 # ## What has been compared so far
 
@@ -145,9 +145,9 @@ plt.show()
 show.coverage(papers)
 
 # %% [markdown]
-# A spread is counted together with its mean. (A mean of a single run has no spread over runs, whatever is printed next to it. Both means are then taken to have our spread.) *Not run* always has a reason, which the tables give cell by cell, for example a graph that is not available, a method whose chapter is still to be written, or a number that follows from others. The last column estimates the time of the missing runs on one core, from the fastest such run measured here. *Over* means that part of this work was never measured here, and a question mark that none of it was.
+# A spread is counted together with its mean, as a second value. (If a paper prints a single run, a spread next to it is not one over runs. We then assume that both sides have our spread.) *Not run* always has a reason, which the tables give cell by cell, for example that a graph is not available, that a chapter is still to be written, or that a number follows from others. The last column estimates the time of the missing runs on one core, from the fastest such run measured here. *Over* means that part of this work was never measured here, and a question mark that none of it was.
 #
-# % Figure: Of {glue:text}`n_compared` compared values {glue:text}`n_agrees` agree with ours to within 2 points, the width of the grey band on either side.
+# % Figure: Of {glue:text}`n_points` printed accuracies {glue:text}`n_points_agree` agree with ours, that is, their whole interval lies in the grey band of 2 points on either side.
 
 # %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared accuracy of the papers, with our 95 percent intervals, coloured and marked by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
 accuracies = [c for c in random if c.printed.metric == "accuracy"]
@@ -176,11 +176,11 @@ settings = {each for c in accuracies for each in setting(c)}   # an average is o
 print(len(accuracies), "printed accuracies,", len(settings), "settings that were run")
 
 # %% [markdown]
-# There are more cells than settings, because papers print some results several times. Each of the {glue:text}`n_column` accuracies of the next section, for example, is printed once in GraphPrivatizer's Table 6 and {glue:text}`n_again` times in the large table of its graph (8, 10, 11 or 12). We answer all of them from the same runs.
+# There are more printed accuracies than settings, because papers print some results several times. Each of the {glue:text}`n_column` accuracies of the next section, for example, is printed once in GraphPrivatizer's Table 6 and {glue:text}`n_again` times in the large table of its graph (8, 10, 11 or 12). We answer all of them from the same runs.
 #
-# ### The first column: LPGNN as GraphPrivatizer's limit
+# ### An example: LPGNN as GraphPrivatizer's limit
 #
-# GraphPrivatizer adds noise to the edges. A number $\varepsilon$ says how little, and $\varepsilon = \infty$ means none. Its Table 6 ends with a column "Acc$_\infty$", for which features and labels are private and edges are public. This is the setting of {doc}`LPGNN <06_lpgnn>`, here with six kinds of layers.
+# GraphPrivatizer adds noise to the edges. The larger its budget $\varepsilon$ is, the less noise it adds, and $\varepsilon = \infty$ means none. The paper's Table 6 ends with a column "Acc$_\infty$" of accuracies in percent, for which features and labels are private and edges are public. This is the setting of {doc}`LPGNN <06_lpgnn>`, here with six kinds of layers.
 
 # %% tags=["hide-input"]
 limits = privbook.entries("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
@@ -198,6 +198,8 @@ for c in accuracies:
 assert all(tables["Table 6"] == 1 and len(tables) == 2 for tables in again.values())
 glue("n_again", n_again, display=False)
 glue("n_column", len(column), display=False)
+glue("n_points", len(accuracies), display=False)
+glue("n_points_agree", sum(c.verdict == "agrees" for c in accuracies), display=False)
 glue("column_agrees", sum(c.verdict == "agrees" for c in column), display=False)
 glue("column_differs", sum(c.verdict == "differs" for c in column), display=False)
 worst = max(column, key=lambda c: abs(c.gap.mean))
@@ -206,7 +208,7 @@ glue("column_worst_name", f"{worst.printed.backbone} on {worst.printed.dataset}"
 
 
 # %% [markdown]
-# Of {glue:text}`n_column` cells {glue:text}`column_agrees` agree and {glue:text}`column_differs` differ. The largest gap is {glue:text}`column_worst:.1f` points ({glue:text}`column_worst_name`). The page on {doc}`values that we could not reproduce <15_not_reproduced>` lists the differences and our attempts to explain them.
+# Of {glue:text}`n_column` cells {glue:text}`column_agrees` agree, {glue:text}`column_differs` differ and the others are inconclusive. The largest gap is {glue:text}`column_worst:.1f` points ({glue:text}`column_worst_name`). The page on {doc}`values that we could not reproduce <15_not_reproduced>` lists the differences and our attempts to explain them.
 #
 # ## A ledger that forgets nothing
 #
@@ -233,7 +235,7 @@ for line in ledger.path.read_text().splitlines():
     print(line if len(line) < 60 else f"{line[:14]} ... {line[-44:]}")
 
 # %% [markdown]
-# The second line, the *head*, states once what runs share, and the first line names its columns. They are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\epsilon$, the seed, the seconds and the accuracy. Each line ends with a checksum of the rest. Now comes the worst moment, because the power fails while a row is being written.
+# The second line, the *head*, states once what runs share, and the first line names its columns. They are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\epsilon$, the seed, the seconds and the accuracy. Each line ends with a checksum of the rest. In the next cell the worst happens, that is, the power fails while a row is being written.
 
 # %%
 whole = ledger.path.read_bytes()
@@ -247,7 +249,7 @@ print(report.added, "runs added; set aside:", aside.strip(), "...")
 assert len(privbook.Results(toy).rows) == 6 and report.left == 0
 
 # %% [markdown]
-# One run was lost and has been run again. The half row was put aside, and nobody guessed the missing half. What happens if somebody improves a number by hand?
+# One run was lost. It has been run again, together with the three that were still missing. The half row was put aside, and the program did not guess the missing half. What happens if somebody improves a number by hand?
 
 # %%
 text = ledger.path.read_text()
@@ -263,7 +265,7 @@ assert len(privbook.Results(toy).rows) == 6
 del os.environ["PRIVGRAPH_RESULTS"]
 
 # %% [markdown]
-# The checksum protects against accidents and temptation. It does not protect against fraud, because anyone who can edit a row can compute a checksum too. Against fraud there is only one remedy, which this book is about, and that is to run everything again.
+# The checksum protects against accidents and temptation. It does not protect against fraud, because anyone who can edit a row can compute a checksum too. The only remedy against fraud is to run everything again, which this book makes possible.
 #
 # ```
 # privbook reproduce graphprivatizer --dry-run
@@ -358,14 +360,14 @@ check(my_verdict)
 # :label: ex-15-table
 # ```
 # % Exercise: 5 minutes, ●: finding a number and its verdict
-# Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6, the method "LPGNN (no edge privacy)" and the verdict *inconclusive*, and find the cell with the widest interval. How many runs of ours would make this cell *agree*, if spreads and means stay as they are?
+# Open the page with {doc}`GraphPrivatizer's numbers <15_tables_graphprivatizer>`. Choose Table 6, the method "LPGNN (no edge privacy)" and the verdict *inconclusive*, and find the cell with the widest interval. How many runs of ours would make this cell *agree*, if spreads and means stay as they are?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-15-table
 # :class: dropdown
 # ```
-# Our part of the squared error falls like $1/n$, whereas theirs stays as it is. With a printed spread $s$ over ten runs, no number of our runs makes the interval narrower than about $\pm 2.26\, s / \sqrt{10}$, because Welch's degrees of freedom then go to nine, those of the paper's ten runs. A cell that is printed with a spread above about 2.7 can therefore never *agree* by this rule. It can still turn out to *differ*.
+# Our part of the squared standard error falls like $1/n$, whereas the paper's part stays as it is. With a printed spread $s$ over ten runs, no number of our runs makes the interval narrower than about $\pm 2.26\, s / \sqrt{10}$, because Welch's degrees of freedom then go to nine, those of the paper's ten runs. A cell that is printed with a spread above about 2.7 can therefore never *agree* by this rule. It can still turn out to *differ*.
 
 # %%
 def runs_to_agree(cell, ours, most=10_000):
@@ -394,8 +396,8 @@ for c in sorted(open_cells, key=lambda c: -c.gap.half)[:5]:
 #
 # ## Summary
 #
-# - *Agrees* means that the true difference is within two points, with 95% confidence. *Differs* means that it is not, and everything else is inconclusive.
-# - All {glue:text}`n_values:,` values that four papers print are in the repository, and {glue:text}`n_compared` have a number of ours next to them. Of these, {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ and {glue:text}`n_inconclusive` are inconclusive. All others have a reason in the tables.
-# - Runs are appended one by one, with a checksum, and therefore killing the program costs only the runs in flight.
+# - *Agrees* means that the true difference is within two points, with 95% confidence. *Differs* means that it is larger, with the same confidence, and everything else is inconclusive.
+# - All {glue:text}`n_values:,` values that four papers print are in the repository, and for {glue:text}`n_compared` of them we have a number of our own. Of these, {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ and {glue:text}`n_inconclusive` are inconclusive. For all others, the tables state why there is none.
+# - Runs are appended one by one, with a checksum, and therefore killing the program costs only the runs in progress.
 #
 # **Read on:** {doc}`the register <14_claims>` does for sentences what this page does for numbers.

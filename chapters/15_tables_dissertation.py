@@ -16,9 +16,7 @@
 # %% [markdown]
 # # The dissertation: its numbers beside ours
 #
-# The dissertation {cite}`dissertation` contains three systems, LPPGE, PPFL-GNN and SE-GCL, and our copy of it is a scan. Where a digit is lost, the reading is *uncertain*: the value is kept, with what can be seen in the note, and never compared. The dissertation's own tables disagree in places, see {doc}`15_contradictions`.
-#
-#  How the verdicts come about is in {doc}`15_reproductions`.
+# The dissertation {cite}`dissertation` contains three systems, LPPGE, PPFL-GNN and SE-GCL, and our copy of it is a scan. If a digit is lost, the reading is *uncertain*. We keep such a value, with a note on what can be seen, and never compare it. In some places the dissertation's tables {doc}`contradict each other <15_contradictions>`. The rule behind the verdicts, and the columns of the next table, are explained in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 from privbook import show
@@ -35,7 +33,7 @@ page.tables()
 # %% [markdown]
 # ## Cell by cell
 #
-# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
+# Choose a table, a graph or a verdict, or type several words into the search box. Cells that were compared come first. *Ours* is a mean with its 95% interval, and the number in brackets counts its runs.
 
 # %% tags=["hide-input", "full-width"]
 page.entries()

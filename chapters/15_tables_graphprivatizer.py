@@ -16,9 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: its numbers beside ours
 #
-# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Nearly half of the printed numbers stand in thirteen figures of heat maps. A difference of two columns is not compared when both columns are printed: it follows from them.
-#
-# {cite}`joshi2024graphprivatizer`. How the verdicts come about is in {doc}`15_reproductions`.
+# The GraphPrivatizer paper {cite}`joshi2024graphprivatizer` prints accuracies and attack AUCs for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two parameters. Nearly half of the printed numbers are in thirteen figures with heat maps. A difference of two printed columns is not compared, because it follows from them. The rule behind the verdicts, and the columns of the next table, are explained in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 from privbook import show
@@ -35,7 +33,7 @@ page.tables()
 # %% [markdown]
 # ## Cell by cell
 #
-# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
+# Choose a table, a graph or a verdict, or type several words into the search box. Cells that were compared come first. *Ours* is a mean with its 95% interval, and the number in brackets counts its runs.
 
 # %% tags=["hide-input", "full-width"]
 page.entries()

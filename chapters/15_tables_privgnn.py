@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN: its numbers beside ours
 #
-# The PrivGNN paper {cite}`olatunji2023releasing` prints the accuracy of a released student for five levels of noise, and the budget that each level costs. Each printed cell gets a line here, whereas {doc}`the register <14_claims>` recomputes the budgets claim by claim. Four of the six graphs are too large or not at hand. The rule behind the verdicts is in {doc}`reproductions <15_reproductions>`.
+# The PrivGNN paper {cite}`olatunji2023releasing` prints the accuracy of a released student for five levels of noise, and the budget that each level costs. Each printed cell gets a line here, whereas {doc}`the register <14_claims>` recomputes the budgets claim by claim. Four of the six graphs are too large or not at hand. The rule behind the verdicts, and the columns of the next table, are explained in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import privbook
@@ -34,7 +34,7 @@ page.tables()
 # %% [markdown]
 # ## What an accuracy costs
 #
-# The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$. The three accounts are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound.
+# Our runs for Tables 1, 5, 6 and 9 had these $\varepsilon$ at $\delta = 10^{-4}$. The three accounts are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound. For PATE it is a function of the private votes, and the table has no number there.
 
 # %% tags=["hide-input", "full-width"]
 from privbook.papers.privgnn import tables as grid

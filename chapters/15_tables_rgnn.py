@@ -16,9 +16,7 @@
 # %% [markdown]
 # # RGNN: its numbers beside ours
 #
-# Accuracy under noisy features and labels on six graphs, against LPGNN and against doing nothing about the noise. One value is cut off in the text that we have and is never compared.
-#
-# {cite}`bhaila2024local`. How the verdicts come about is in {doc}`15_reproductions`.
+# The RGNN paper {cite}`bhaila2024local` prints the accuracy of RGNN under noisy features and labels on six graphs, next to that of LPGNN and of GraphSAGE, which does nothing about the noise. One value is cut off in our copy of the paper and is never compared. The rule behind the verdicts, and the columns of the next table, are explained in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 from privbook import show
@@ -35,7 +33,7 @@ page.tables()
 # %% [markdown]
 # ## Cell by cell
 #
-# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
+# Choose a table, a graph or a verdict, or type several words into the search box. Cells that were compared come first. *Ours* is a mean with its 95% interval, and the number in brackets counts its runs.
 
 # %% tags=["hide-input", "full-width"]
 page.entries()

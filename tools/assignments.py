@@ -52,9 +52,9 @@ PAGE = """# {title}
 <p class="downloads">Get it: <a href="../../notebooks/assignments/{name}.ipynb" download>notebook</a> ·
 <a href="../../notebooks/assignments/{students}" download>all assignments, with the library</a></p>
 
-Your teacher gives you an identifier; your data are drawn from it, so your numbers are not your neighbour's. Cells below
-each answer try it on a few inputs. Marks come from other inputs, and from a person for texts. {{doc}}`../how_to_teach`
-says how it is graded.
+Your teacher gives you an identifier, from which your data are drawn, so your numbers differ from those of others. The
+cells below each answer test it on a few inputs. Marks come from other inputs, and a person marks the texts. The page on
+{{doc}}`teaching <../how_to_teach>` explains the grading.
 """
 
 
