@@ -1,7 +1,9 @@
-"""Tables of the pages for teachers, made when the site is built: plans of courses, with hours added up, and projects.
+"""Tables of pages, made when the site is built: plans of courses and ways through the book, with hours added up, and
+projects.
 
-On book/course.md and book/projects.md a line ``% Plan: NAME`` or ``% Projects`` stands where each goes. A page takes
-the minutes that it states, its exercises those of their headings, an assignment its own; a project what its runs took.
+On book/course.md, how_to_read.md and projects.md a line ``% Plan: NAME``, ``% Paths`` or ``% Projects`` stands where
+each goes. A page takes the minutes that it states, its exercises those of their headings, an assignment its own; a
+project what its runs took.
 """
 
 import math
@@ -17,7 +19,7 @@ from privbook.papers.catalogue import experiments
 from privbook.runs.plan import rows_of
 from sync import EXERCISE
 
-PLANS, PROJECTS = (ROOT / "course" / name for name in ("plans.yml", "projects.yml"))
+PLANS, PROJECTS, PATHS = (ROOT / "course" / name for name in ("plans.yml", "projects.yml", "paths.yml"))
 TIME = re.compile(r"\*\*Time:\*\* (\d+) minutes")
 PLAN = re.compile(r"^% Plan: (\w+)$", re.MULTILINE)
 
@@ -26,6 +28,7 @@ def filled(text: str) -> str:
     """A page with its tables."""
     known = yaml.safe_load(PLANS.read_text(encoding="utf-8"))
     text = PLAN.sub(lambda found: f"### {known[found[1]]['title']}\n\n{table(known[found[1]]['weeks'])}", text)
+    text = text.replace("% Paths\n", paths()) if "% Paths\n" in text else text
     return text.replace("% Projects\n", projects()) if "% Projects\n" in text else text
 
 
@@ -65,6 +68,17 @@ def goals(weeks: list[dict]) -> Iterator[str]:
     for number, week in enumerate(weeks, start=1):
         yield f"After week {number} students can" if len(weeks) > 1 else "Afterwards students can"
         yield "\n" + ",\n".join(f"- {goal}" for goal in week["goals"]) + ".\n"
+
+
+def paths() -> str:
+    """A row a way through the book."""
+    lines = ["| you are | read, in this order | reading | with its exercises |", "|---|---|---|---|"]
+    for path in yaml.safe_load(PATHS.read_text(encoding="utf-8")):
+        pages = path["pages"]
+        read, solve = sum(map(reading, pages)), sum(map(exercises, pages))
+        links = ", ".join([*(f"{{doc}}`../chapters/{page}`" for page in pages), f"then {{doc}}`{path['then']}`"])
+        lines.append(f"| {path['who']} | {links} | {read / 60:.1f} hours | {(read + solve) / 60:.1f} hours |")
+    return "\n".join([*lines, ""])
 
 
 def projects() -> str:

@@ -138,8 +138,8 @@ def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
 
 
 def add_plans(_: Sphinx, page: str, source: list[str]) -> None:
-    """The tables of the pages for teachers."""
-    if page in ("book/course", "book/projects"):
+    """The tables of the pages for teachers and of ways through the book."""
+    if page in ("book/course", "book/how_to_read", "book/projects"):
         source[0] = plans.filled(source[0])
 
 

@@ -56,6 +56,27 @@ def test_a_plan_has_all_that_is_read_before_an_assignment():
                 assert needs - seen <= {"09_adding_up"}, "whose sampling is in 02_many_releases, too"
 
 
+def test_ways_through_the_book_take_what_their_pages_state():
+    known, (_, _, *rows) = yaml.safe_load(plans.PATHS.read_text(encoding="utf-8")), plans.paths().splitlines()
+    assert "% Paths\n" in page("how_to_read") and "% Paths" not in plans.filled(page("how_to_read"))
+    assert len(rows) == len(known) == 3
+    for path, row in zip(known, rows, strict=True):
+        texts = [(plans.CHAPTERS / f"{one}.md").read_text(encoding="utf-8") for one in path["pages"]]
+        read = sum(int(re.search(r"\*\*Time:\*\* (\d+)", text)[1]) for text in texts)
+        assert f"| {read / 60:.1f} hours |" in row and len(set(path["pages"])) == len(path["pages"])
+        assert (ROOT / "book" / f"{path['then']}.md").exists()
+
+
+def test_a_page_of_a_path_comes_after_what_it_needs():
+    """What a page says one needs stands before it on each path that a beginner takes."""
+    student = yaml.safe_load(plans.PATHS.read_text(encoding="utf-8"))[1]["pages"]
+    for place, one in enumerate(student):
+        text = (plans.CHAPTERS / f"{one}.md").read_text(encoding="utf-8")
+        needs = re.search(r"\*\*You need\*\*(.*?)\*\*Time", text, re.DOTALL)
+        asked = set(re.findall(r"(\d\d_\w+)", needs[1])) if needs else set()
+        assert asked & set(student) <= set(student[:place]), (one, asked)
+
+
 def test_every_plan_and_the_projects_stand_on_their_pages():
     assert set(plans.PLAN.findall(page("course"))) == set(COURSES) and "% Projects\n" in page("projects")
     assert "% Plan" not in plans.filled(page("course")) and "% Projects" not in plans.filled(page("projects"))
