@@ -6,11 +6,9 @@ import pytest
 import yaml
 
 pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
-from built_site import PAGES, SITE
+from built_site import SITE
 from selenium.webdriver.support.ui import WebDriverWait
 from test_browser import open_page
-
-import site_search
 
 pytestmark = pytest.mark.browser
 
@@ -48,10 +46,3 @@ def test_a_name_of_the_library_leads_to_its_reference(found):
 
 def test_what_is_nowhere_is_not_found(found):
     assert found(["xylophone"]) == {"xylophone": []}
-
-
-def test_subjects_are_of_pages_and_each_chapter_has_some():
-    pages = {page.removesuffix(".html") for page in PAGES}
-    said = site_search.subjects()
-    assert not PAGES or {page for page in said if page not in pages} == set()
-    assert all(phrases and len(set(phrases)) == len(phrases) for phrases in said.values())
