@@ -371,7 +371,8 @@ def after(answer):
 
 # %%
 ANSWERS = {"alone, trained as long": "own", "aligned and averaged": "aligned",
-           "averaged without alignment": "mean", "aligned, rows permuted": "permuted",
+           "averaged without alignment": "mean",
+           "aligned, rows permuted": "permuted",
            "noise of the same length": "noise"}
 ended = {name: after(answer) for name, answer in ANSWERS.items()}
 told = ended["aligned and averaged"][1]
