@@ -25,7 +25,7 @@
 # - how to release a number: sensitivity and Laplace noise;
 # - three rules that hold for every private mechanism: post-processing, composition, groups.
 #
-# {doc}`Many releases <02_many_releases>` adds up thousands of releases, and shows how much a random sample of people saves. {doc}`Noise on a computer <02_noise_on_a_computer>` shows how noise that a program draws can be removed again, and how to prevent it.
+# {doc}`Many releases <02_many_releases>` adds up thousands of releases, and shows how much smaller $\varepsilon$ becomes if each uses a random sample of the people. {doc}`Noise on a computer <02_noise_on_a_computer>` shows how noise that a program draws can be removed again, and how to prevent it.
 #
 # **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 30 minutes.
 # :::
@@ -65,7 +65,7 @@ print("ten who cheated answer    ", [play(1, generator) for _ in range(10)])
 print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
 
 # %% [markdown]
-# A "yes" proves nothing, because a quarter of the students who did not cheat say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", half because of the first flip and half of the rest because of the second. Of the other students, one quarter does. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
+# A "yes" proves nothing, because a quarter of the students who did not cheat say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", one half after heads, and one quarter after tails and then heads. Of the other students, one quarter does. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
 
 # %%
 truth = (torch.arange(2000) < 600).long()           # 30% of 2,000 students
@@ -93,7 +93,7 @@ axes.legend(loc="upper center", ncol=2)
 plt.show()
 
 # %% [markdown]
-# Each answer is at most *three times* as likely from one kind of student as from the other. This factor is the only privacy that the game offers. It depends neither on what the teacher already knows nor on how the teacher analyses the answers. Everything in this chapter is about such factors.
+# Each answer is at most *three times* as likely from one kind of student as from the other. This factor is the only privacy that the game offers. It depends neither on what the teacher already knows nor on how the teacher analyses the answers.
 #
 # ## The definition
 #
@@ -109,21 +109,21 @@ plt.show()
 #
 # In the game, the unit is one student's true answer, and the relation is replacement. Neighbours are inputs here, and not the neighbours of a node in a graph. If each person runs the mechanism on their own data, and any two values of these data are neighbours, this is called *local* differential privacy. If a trusted *curator* holds everybody's data and the mechanism runs on all of it, it is *central*. The inequality is the same {cite}`dwork2014algorithmic`.
 #
-# The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For numbers with a density, the ratio is that of the densities. By the definition, no output may have a loss above $\varepsilon$. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
+# The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln\bigl(\Pr[M(x) = o] / \Pr[M(x') = o]\bigr)$. For numbers with a density, the ratio is that of the densities. By the definition, no output may have a loss above $\varepsilon$. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$. A biased coin can spend any other budget, as the next theorem shows for $k$ possible answers. The words in brackets after a theorem's title are the claim's name and a verdict, whose evidence a program re-runs ({doc}`auditing claims <05_auditing_claims>`).
+# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The words in brackets after a theorem's title are the claim's name and a verdict, whose evidence a program re-runs ({doc}`auditing claims <05_auditing_claims>`).
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
 #
-# A mechanism that reports the true answer with probability $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}$, and each of the other $k - 1$ answers with probability $q = \frac{1}{e^{\varepsilon} + k - 1}$, is $\varepsilon$-differentially private for one answer, and for no smaller $\varepsilon$.
+# A mechanism that reports the true answer with probability $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}$, and each of the other $k - 1$ answers with probability $q = \frac{1}{e^{\varepsilon} + k - 1}$, is $\varepsilon$-differentially private for one answer. No smaller $\varepsilon$ holds.
 # :::
 #
 # :::{prf:proof}
 # Take two true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. The ratio $e^{\varepsilon}$ occurs, so no smaller $\varepsilon$ is possible. For a set of reports, add up both sides of the inequality.
 # :::
 #
-# In words, the true answer is $e^{\varepsilon}$ times as likely as any other answer. The noise can be corrected for. If a share $\pi$ of the people has an answer, the expected share of reports with this answer is $\lambda = \pi p + (1 - \pi) q$. Solving for $\pi$ gives the unbiased estimate $(\lambda - q)/(p - q)$.
+# In words, the true answer is $e^{\varepsilon}$ times as likely as any other answer. The noise can be corrected for. If a share $\pi$ of the people has a given true answer, the expected share of reports with this answer is $\lambda = \pi p + (1 - \pi) q$. Solving for $\pi$ gives the unbiased estimate $(\lambda - q)/(p - q)$.
 #
 # A proof can be wrong, and code can differ from the proof. A mechanism with finitely many outputs can therefore be checked by an **exact audit**. The audit lists all outputs for all neighbours and looks for the largest privacy loss. It also reports the **witness**, that is, the inputs and the output that attain it.
 
@@ -154,7 +154,7 @@ assert math.isinf(found.epsilon)
 #
 # ## What epsilon means to an attacker
 #
-# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. The odds between two *neighbouring inputs*, all else being the same, therefore change by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
+# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. An attacker who knows all other data is left with two *neighbouring inputs*. Their odds therefore change by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
 #
 # The next theorem considers an attacker who looks at the output and then accuses, or does not. One of the two inputs is the guilty one ("cheated"), and the other is the innocent one. An accusation is correct if the guilty input was used, and wrong if the innocent one was.
 #
@@ -168,7 +168,7 @@ assert math.isinf(found.epsilon)
 # Both inequalities are the definition. The first applies it to the set $S$ of outputs on which the test accuses, with the guilty input on the left. The second applies it to all other outputs, with the innocent input on the left. Because the coin is fair, the odds are one to one before the output. After an output $o$, they are therefore the ratio of the two probabilities of $o$, which is at most $e^{\varepsilon}$. Each guess is therefore right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
 # :::
 #
-# The figure shows the region that is left to attackers. The closer its border is to the diagonal, the less an attacker gains over guessing.
+# In the figure, no test of an attacker can lie above the curve of the mechanism's $\varepsilon$. The closer the curve is to the diagonal, the less an attacker gains over guessing.
 #
 # % Figure: At ε = 1, a test that accuses 1 in 100 innocent people can identify fewer than 3 in 100 guilty ones.
 
@@ -196,15 +196,15 @@ show.table(rows)
 show.odds_figure()
 
 # %% [markdown]
-# Here you can move $\varepsilon$ yourself. Leave the other slider at 0, because it sets the $\delta$ that the next page defines ({prf:ref}`def-approximate-dp`).
+# Here you can move $\varepsilon$ yourself. The blue region holds all pairs (FPR, TPR) that the theorem allows. Leave the slider of $\delta$ at 0 until the next page ({prf:ref}`def-approximate-dp`).
 #
-# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing. A mechanism may do better than its bound, but little is *proved* at $\varepsilon = 8$.
+# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing. (A mechanism may do better than its bound.)
 #
 # The theorem covers only the difference that *your* data make. If a study finds that smokers fall ill, for example, an insurer learns something about you from it, whether or not you took part. Differential privacy does not prevent that. {doc}`What a graph can leak <03_what_a_graph_can_leak>` returns to this point, because on graphs other people's data reveal something about you all the time.
 #
 # ## Releasing a number: sensitivity and Laplace noise
 #
-# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query is the largest distance that one unit can move its answer. It is 1 for the count, because one patient more or less changes the count by at most one. For an answer of several numbers, the changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
+# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query is the largest amount by which one unit can change its answer. It is 1 for the count, because one patient more or less changes the count by at most one. For an answer of several numbers, the absolute changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
 #
 # The added noise must be wide compared with the sensitivity. Laplace noise of scale $b$ has the density $\frac{1}{2b} e^{-|z|/b}$.
 #
@@ -250,9 +250,9 @@ print(count.guarantee)
 # %% [markdown]
 # The theorem is about real numbers, and a program that adds noise in floating point does something else. For numbers that are really released, the library draws {doc}`noise in another way <02_noise_on_a_computer>`.
 #
-# The noise does not depend on the number of patients. It is a nuisance for a count of 100, and negligible for a million. Central differential privacy therefore works best for large groups. At $\varepsilon = \tfrac12$, for example, the noise has a standard deviation of almost three, which is about two fifths of a count of seven.
+# The noise does not depend on the number of patients, so central differential privacy works best for large groups. At $\varepsilon = \tfrac12$, for example, the noise has a standard deviation of almost three. This is two fifths of a count of seven, and negligible for a million.
 #
-# The sensitivity must be *proved*, and never measured on the data at hand, because the definition covers all inputs, and a measured value itself reveals something about the data. A mean of unbounded numbers has infinite sensitivity, because one value can move it arbitrarily far. Clamp the numbers first, to a range that was chosen without looking at them. Ages, for example, can be clamped to the range 0 to 120.
+# The sensitivity must be *proved*, and never measured on the data at hand, because the definition covers all inputs, and a measured value itself reveals something about the data. A mean of unbounded numbers has infinite sensitivity, because one value can move it arbitrarily far. Clamp the numbers first, to a range that was chosen without looking at them. Ages, for example, can be clamped to the range 0 to 120. A mean of $n$ ages then has the sensitivity $120/n$ if one age is replaced.
 #
 # ## Three rules
 #
@@ -268,7 +268,7 @@ print(count.guarantee)
 # (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$. Apply the definition to that set, and average over the random bits of the computation. (2) The probability of a pair of outputs is that of the first times that of the second given the first. These change by factors of at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
 # :::
 #
-# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit, that is, flipped if the key bit is 1. Publishing the encrypted bit alone reveals nothing, and publishing the random key alone reveals nothing either. Both together reveal the secret, because they use the same random bit.
+# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. If all four answers of a family may change, $\varepsilon = 1$ for one answer becomes $\varepsilon = 4$. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit, that is, flipped if the key bit is 1. Publishing the encrypted bit alone reveals nothing, and publishing the random key alone reveals nothing either. Both together reveal the secret, because they use the same random bit.
 #
 # The next page defines two weaker notions, $(\varepsilon, \delta)$ and Rényi differential privacy ({doc}`many releases <02_many_releases>`). Post-processing and composition hold for them as well. For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` ({doc}`neighbouring graphs <03_which_neighbours>`).
 #
@@ -285,7 +285,7 @@ print(f"both answers may change: {anything.epsilon:.3f},",
 assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
-# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units, such as a label and a feature vector. However, a mechanism that reads only the label has the same $\varepsilon$ for the larger unit "features and label", and `convert` restates it. For this unit the two budgets add.
+# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units. However, a mechanism that reads only the label has the same $\varepsilon$ for the larger unit "features and label", and `convert` restates it. For this unit the two budgets add.
 
 # %%
 from privgraph.privacy import compose
@@ -353,7 +353,7 @@ check(epsilon_of_die)
 # ```{solution-start} ex-02-histogram
 # :class: dropdown
 # ```
-# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. A common mistake is to take the scale 1 where grades are replaced, which is half the noise that is needed. A probability vector that may change anywhere is the same case, and {doc}`the register <14_claims>` lists a paper that took 1 for 2.
+# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. A common mistake is to take the scale 1 where grades are replaced, which is half the noise that is needed. Two probability vectors also differ by up to 2 in the $L_1$ norm, and {doc}`the register <14_claims>` lists a paper that used 1.
 
 # %%
 print("added or removed:", Laplace(1.0, sensitivity=1.0).scale)
@@ -365,7 +365,7 @@ print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").sca
 #
 # ## Summary
 #
-# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and groups multiply. However, a sum of worst cases is far too careful for {doc}`many releases <02_many_releases>`. For a hundred questions, that page finds less than half of the sum, if a guarantee may ignore very improbable outcomes.
+# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and for a group of $k$ units $\varepsilon$ is multiplied by $k$. However, a sum of worst cases is far too careful for {doc}`many releases <02_many_releases>`. For a hundred questions, less than half of it suffices, if a guarantee may ignore very improbable outcomes.
 #
 # ## Further reading
 #

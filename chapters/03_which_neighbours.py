@@ -16,7 +16,7 @@
 # %% [markdown]
 # # What a graph can leak: which graphs are neighbours
 #
-# A guarantee for one unit is also a guarantee for another, at a larger $\varepsilon$. The factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. Some factors are infinite, however. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
+# A guarantee for one unit often implies one for another, at a larger $\varepsilon$. The factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. For some pairs of relations, however, no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -48,7 +48,7 @@ show.use_style()
 # %% [markdown]
 # ## Converting between neighbouring relations
 #
-# This diagram summarises the section. An arrow from a relation $R$ to a relation $R'$ labelled "× k" means that every mechanism that is $\varepsilon$-DP for $R$ is $k\varepsilon$-DP for $R'$. A dashed arrow means that no finite factor exists. The sign +/− stands for add/remove. Only edges change, except in the lowest box, where a person comes or goes with all their edges.
+# This diagram summarises the section. An arrow from a relation $R$ to a relation $R'$ labelled "× k" means that every mechanism that is $\varepsilon$-DP for $R$ is $k\varepsilon$-DP for $R'$. A dashed arrow means that no finite factor exists. The sign +/− stands for add/remove. Here $n$ is the number of nodes and $d$ the degree of the node. Only edges change, except in the lowest box, where a person comes or goes with all their edges.
 #
 # % Figure: One edge costs twice a slot and all d edges of a node cost d times an edge, but no factor leads back from a swap to a slot.
 
@@ -86,7 +86,7 @@ plt.show()
 # %% [markdown]
 # ### Group privacy: count the steps
 #
-# Suppose that *one* step, for example one name more or less in one list, changes probabilities by a factor of at most $e^{\varepsilon}$. A larger change consists of several small steps, and the next theorem gives their total cost.
+# Suppose that *one* step, for example one slot more or less in one list, changes probabilities by a factor of at most $e^{\varepsilon}$. A larger change consists of several small steps, and the next theorem gives their total cost.
 #
 # :::{prf:theorem} Group privacy (claim `units-group-privacy`, verdict: holds)
 # :label: thm-group
@@ -102,7 +102,7 @@ plt.show()
 # Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on. After $k$ steps the factor is $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
 # :::
 #
-# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas $\delta$ grows faster than $k\delta$. This growth is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" with a probability that grows with the number of a person's friends. It looks at the person's own list only, so that $k$ friends are $k$ slots.
+# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas $\delta$ grows faster than $k\delta$. This growth is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" with a probability that grows with the number of a person's friends. It looks at the person's own list only, so that $k$ friends are $k$ slots. With $\varepsilon = 1$, $\delta = 0.01$ and three friends, the bound and the lamp both have $\delta =$ {glue:text}`lamp_delta:.3f`, almost four times $3\delta$.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -127,6 +127,8 @@ print(f"all {k} friends gone:   delta = {all_friends:.4f} at epsilon = {k}")
 print(f"group privacy states: delta = {stated.delta:.4f}",
       f"at epsilon = {stated.epsilon:g}")
 assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta)
+assert 3.5 < all_friends / (k * lamp.delta) < 4
+glue("lamp_delta", all_friends, display=False)
 
 
 # %% [markdown]
@@ -134,7 +136,7 @@ assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta
 #
 # ### Slots, edges, swaps, nodes
 #
-# The natural private report of a friend list is randomised response on every entry. For each other person, one bit encodes "is a friend", and this bit is flipped with probability $1/(e^{\varepsilon}+1)$. We write two versions. Either everyone reports their whole list, or each pair is reported once.
+# The natural private report of a friend list is randomised response on every slot. For each other person, one bit encodes "is a friend", and this bit is flipped with probability $1/(e^{\varepsilon}+1)$. We write two versions. Either everyone reports their whole list, or each pair is reported once.
 
 # %%
 def both_ends(n, epsilon):
@@ -170,7 +172,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# We now run {doc}`the exact audit <02_differential_privacy>`. For every neighbour of a graph and every possible report it computes the ratio of probabilities, and it returns the largest privacy loss. The table gives the result in units of $\varepsilon$. It has no changes of a single list for "one end reports", because there an edge is one entry and not two.
+# We now run {doc}`the exact audit <02_differential_privacy>` on each graph and all its neighbours. The table gives the largest privacy loss in units of $\varepsilon$. Slot and swap change a single list. They have no row for "one end reports", because there an edge is one entry and not two.
 
 # %%
 GRAPHS = {name: relations.neighbour_lists(edges)
@@ -212,12 +214,12 @@ for row in rows:     # the factors of the text and of the diagram
         assert row[name] == ("–" if dash else f"{factor} ε"), (row, name)
 
 # %% [markdown]
-# Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. (In a triangle nothing can be swapped, because all are friends already.) Every entry of the table can be counted by hand, because it is the number of noisy bits that the change flips. The next theorems state the most important of these factors.
+# Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. (In a triangle nothing can be swapped, because all are friends already.) Every entry of the table can be counted by hand, because it is the number of noisy bits that the change flips.
 #
 # :::{prf:theorem} An edge in two lists (claim `units-edge-in-two-lists`, verdict: holds)
 # :label: thm-two-lists
 #
-# Let every person report on their own list with independent randomness, $\varepsilon$-DP for one slot (add/remove). Then all reports together are $2\varepsilon$-DP for an undirected edge (add/remove). For randomised response no smaller value holds.
+# Let every person report on their own list by a mechanism that is $\varepsilon$-DP for one slot (add/remove), with independent randomness. Then all reports together are $2\varepsilon$-DP for an undirected edge (add/remove). For randomised response no smaller value holds.
 # :::
 #
 # :::{prf:proof}
@@ -239,11 +241,11 @@ for row in rows:     # the factors of the text and of the diagram
 # :::{prf:theorem} Edges and nodes (claim `units-edges-and-nodes`, verdict: holds)
 # :label: thm-edges-nodes
 #
-# (a) A mechanism that is $\varepsilon$-DP for an edge (add/remove) is $d\varepsilon$-DP when all $d$ edges of a node disappear, and $(n-1)\varepsilon$-DP when a node's edges become any others. (b) A mechanism that is $\varepsilon$-DP when a node's edges become any others is $\varepsilon$-DP for an edge. (c) A mechanism that is $\varepsilon$-DP when a person joins or leaves with all their edges is $2\varepsilon$-DP for an edge. No factor can be lowered.
+# (a) A mechanism that is $\varepsilon$-DP for an edge (add/remove) is $d\varepsilon$-DP when all $d$ edges of a node disappear, and $(n-1)\varepsilon$-DP when a node's edges are replaced by any other edges. (b) A mechanism that is $\varepsilon$-DP when a node's edges are replaced by any other edges is $\varepsilon$-DP for an edge. (c) A mechanism that is $\varepsilon$-DP when a person joins or leaves with all their edges is $2\varepsilon$-DP for an edge. No factor can be lowered.
 # :::
 #
 # :::{prf:proof}
-# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) The person leaves and then comes back without the edge, which takes two steps. Randomised response with one bit per pair attains the factors in (a). The audits on this page show that the factors in (a) and (c) are attained. In (b) a factor below 1 is excluded by a mechanism that depends on one edge only, because both changes cost it the same $\varepsilon$.
+# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) The person leaves and then comes back without the edge, which takes two steps. Randomised response with one bit per pair attains the factors in (a). The audits on this page show that the factors in (a) and (c) are attained. The factor 1 in (b) cannot be lowered either. For a mechanism that depends on a single edge, both changes cost the same $\varepsilon$.
 # :::
 #
 # Edge-DP with a small $\varepsilon$ therefore promises little to a hub, that is, a node with many edges.
@@ -315,7 +317,7 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 #
 # ### Relations without a finite factor
 #
-# The dashed arrows of the diagram have no finite factor. For example, a swap keeps the length of a list. A mechanism may therefore reveal this length and be private under swaps, although it is not private under add/remove.
+# A swap (dashed arrow in the diagram) keeps the length of a list. A mechanism may therefore reveal this length and be private under swaps, although it is not private under add/remove.
 #
 # :::{prf:theorem} Degrees that show (claim `units-degree-shown`, verdict: holds)
 # :label: thm-degree
@@ -324,7 +326,7 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 # :::
 #
 # :::{prf:proof}
-# Let $S$ be the reports that show the length $d$. For a list of length $d$, $\Pr[M \in S] = 1$. For a neighbour with one name more or less, it is $0$. The definition then reads $1 \le e^{\varepsilon} \cdot 0 + \delta$, and this requires $\delta \ge 1$.
+# Let $S$ be the reports that show the length $d$. For a list of length $d$, $\Pr[M \in S] = 1$. For a neighbour with one slot more or less, it is $0$. The definition then reads $1 \le e^{\varepsilon} \cdot 0 + \delta$, and this requires $\delta \ge 1$.
 # :::
 #
 # Here is such a report. Each person reports a random list of the *same length* as their own, and the true list is $e^{\varepsilon}$ times as likely as any other list of this length.
@@ -387,7 +389,7 @@ assert found.epsilon == math.inf
 
 # %%
 class Symmetrised:
-    """The broken twin: two coins for each pair, joined by a rule afterwards."""
+    """The broken twin: two noisy bits for each pair, joined by a rule."""
 
     def __init__(self, n, epsilon, rule):
         self.coins, self.rule = both_ends(n, epsilon), rule
@@ -423,9 +425,9 @@ for rule, row in found.items():
 
 
 # %% [markdown]
-# The programmer expects a loss of at most 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers the loss. It does not, because with the rule "or" a missing edge means that both noisy bits were 0. This outcome reveals as much as two separate true reports. Only the last rule spends the budget once, because it never publishes the second bit.
+# The programmer expects a loss of at most 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers the loss. It does not. With "or" a missing edge means that both noisy bits were 0, with "and" an edge means that both were 1, and the sum shows both cases. Such an outcome reveals as much as two separate true reports. Only the last rule spends the budget once, because it never publishes the second bit.
 #
-# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first way suits a central server or an agreement about who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature on local privacy for graphs the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
+# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first is possible if a central server draws the bits or if each pair agrees who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature on local privacy for graphs the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
 #
 # ## Ten questions to ask of any privacy claim on graphs
 #
@@ -437,7 +439,7 @@ for rule, row in found.items():
 # 6. **Which inputs are supposed to be public?** Are these the edges, degrees, number of nodes, feature range, who takes part, who is labelled?
 # 7. **Which values are computed from private data without noise?** Examples are normalisers, thresholds, hyperparameters and the time to stop.
 # 8. **Which data do neighbours receive?** Does anything pass along an edge before noise is added?
-# 9. **How do we know?** Is there a proof, an enumeration, a computed total, an audit, or only a sentence?
+# 9. **How do we know?** Is there a proof, an enumeration of all cases, a computed total $\varepsilon$, an audit, or only a statement?
 # 10. **How much can be inferred anyway?** How good is an attacker who knows only public data, and how much does the release add?
 #
 # The card at the top of each later chapter on a method answers most of these questions briefly. Here is the card for the mechanism of this page.
@@ -446,13 +448,13 @@ for rule, row in found.items():
 # :class: note
 # | | |
 # |---|---|
-# | Method | every person reports their neighbour list by randomised response, $\varepsilon$ for each name |
+# | Method | every person reports their neighbour list by randomised response, $\varepsilon$ for each slot |
 # | Who is trusted | nobody but the person themselves ("local") |
 # | What is protected | neighbour slots; add/remove: $\varepsilon$ |
 # | Undirected edge | in two lists: $2\varepsilon$ |
-# | Node as a whole | all $d$ edges gone: $2d\varepsilon$; replaced by any others: $2(n-1)\varepsilon$ |
+# | Node as a whole | all $d$ edges gone: $2d\varepsilon$; replaced by any other edges: $2(n-1)\varepsilon$ |
 # | Swap in a list | $2\varepsilon$ |
-# | Supposed public | who takes part, and everybody's number |
+# | Supposed public | who takes part, and everybody's identifier |
 # | Basis | proved; enumerated on graphs of three and four nodes |
 # | Not protected | what friends' lists and labels reveal about you |
 # :::
@@ -526,7 +528,7 @@ check(swap_edge, answer)
 # ```{solution-start} ex-03-claim
 # :class: dropdown
 # ```
-# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. A conversion that counts 40 edges is therefore a guarantee for this replacement, too. We may rename its relation, and compose it with the label's.
+# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. The conversion that counts 40 edges therefore holds for the relation *replace*, too. We may state it so, and compose it with the label's.
 
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
@@ -546,9 +548,9 @@ assert node_pays(half.convert("undirected edge")).epsilon == 41
 #
 # ## Summary
 #
-# - A guarantee for one unit is also a guarantee for another, and the factor is the number of steps. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node has as many edges as its degree.
-# - Some factors are infinite. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove.
+# - A guarantee for one unit often implies one for another, and the factor is the number of steps. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node has as many edges as its degree.
+# - For some pairs of relations no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove.
 # - Two noisy bits for one edge spend $2\varepsilon$, whatever rule joins them, unless one is thrown away.
 # - Ten questions show what a claim leaves open.
 #
-# **Further reading.** Edge and node privacy were set apart by {cite}`hay2009accurate`; node privacy for graph statistics: {cite}`kasiviswanathan2013analyzing`. Local privacy for edges, with both units: {cite}`imola2021locally`. Group privacy: {cite}`dwork2014algorithmic`.
+# **Further reading.** Edge and node privacy were distinguished by {cite}`hay2009accurate`; node privacy for graph statistics: {cite}`kasiviswanathan2013analyzing`. Local privacy for edges, with both units: {cite}`imola2021locally`. Group privacy: {cite}`dwork2014algorithmic`.

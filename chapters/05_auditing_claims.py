@@ -56,7 +56,7 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # %% [markdown]
 # ## Trust, but list the outcomes
 #
-# A privacy claim is a sentence such as "*this report is 1-differentially private*". It can be false in three places. The *proof* can be wrong, for example with a sensitivity of 1 that should be 2, or with a theorem that does not cover the relation for which it is used. The *code* can differ from the proof, for example by a coin with the wrong bias or by noise that is clipped away. The *pipeline* can use private data where nobody looks, for example to find the range of a feature or to decide when to stop training. In each case the outputs look as noisy as ever.
+# A privacy claim is a sentence such as "*this report is 1-differentially private*". It can be false in three places. The *proof* can be wrong, for example with a sensitivity of 1 that should be 2, or with a theorem that does not cover the relation for which it is used. The *code* can differ from the proof, for example by a coin with the wrong bias or by noise that is clipped away. The *pipeline* can use private data where nobody looks, for example to find the range of a feature or to decide when to stop training.
 #
 # Claims must therefore be checked, from above and from below.
 #
@@ -111,7 +111,7 @@ assert slow[0] == fast.epsilon and math.isclose(fast.epsilon, response.epsilon)
 #
 # ### A published theorem, checked by listing
 #
-# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects categorical features. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the other features the person reports *fakes*, which are uniform values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The published theorem states
+# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects categorical features. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the other features the person reports *fakes*, which are uniform values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The published theorem states, with a capital $X$ for the whole report,
 #
 # $$
 # \varepsilon_X = \ln\Big(1 + \frac{m}{d}\big(e^{m \varepsilon_x} - 1\big)\Big)
@@ -138,7 +138,7 @@ assert found.epsilon > mechanism.guarantee.claimed
 
 
 # %% [markdown]
-# The worst case is {glue:text}`grr_found:.3f`, where {glue:text}`grr_claimed:.3f` was stated. The {doc}`witness <../book/glossary>` shows the reason. Its two vectors differ *everywhere*, and the report equals one of them. Whichever two features were sampled, each makes the report more likely under the first vector by a factor of $e$. The attacker need not know which two features these were. The next box states what is true, whereas its verdict is about the published theorem.
+# The worst case is {glue:text}`grr_found:.3f`, where {glue:text}`grr_claimed:.3f` was stated. The {doc}`witness <../book/glossary>` shows the reason. Its two vectors differ *everywhere*, and the report equals one of them. Whichever two features were sampled, each makes the report more likely under the first vector by a factor of $e$. The attacker need not know which two features these were. The next box states the correct result. Its verdict, *refuted*, belongs to the published bound.
 #
 # :::{prf:theorem} GRR-FS for any two vectors (claim `rgnn-theorem-1`, verdict: refuted)
 # :label: thm-grr-fs
@@ -164,11 +164,11 @@ assert abs(single.epsilon - formula) < 1e-9
 
 
 # %% [markdown]
-# The same mechanism thus has two numbers, one for each of two units. {doc}`RGNN <07_rgnn>` needs both of them.
+# The same mechanism thus has two numbers, one for each of two units, and {doc}`RGNN <07_rgnn>` needs both.
 #
 # ## Every epsilon at once
 #
-# The list above was made for $\varepsilon_x = 1$, and for all other values it took a proof. Can a program decide them, too? The probabilities of the finite mechanisms here, as their formulas state them, are fractions of polynomials in one variable, for example in $t = e^{\varepsilon}$. Whether a polynomial is ever negative can be *decided*.
+# The list above was made for $\varepsilon_x = 1$. For all other values we needed a proof. Can a program find one? The probabilities of the finite mechanisms here, as their formulas state them, are fractions of polynomials in one variable, for example in $t = e^{\varepsilon}$. Whether a polynomial is ever negative can be *decided*.
 #
 # Take, for example, randomised response with three answers. It outputs the true answer with weight $t$ and each other answer with weight 1, and the probabilities are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one true answer and $w'$ for its weight under another. "At most $e^{\varepsilon}$" means $w \le t\,w'$, that is, the number $F = t\,w' - w$ is never negative. There are three cases, and therefore three polynomials. Now put $t = 1 + s$, which turns every $\varepsilon > 0$ into some $s > 0$.
 #
@@ -178,7 +178,7 @@ assert abs(single.epsilon - formula) < 1e-9
 # | $1$ | $t$ | $t^2 - 1$ | $2s + s^2$ |
 # | $1$ | $1$ | $t - 1$ | $s$ |
 #
-# No coefficient on the right is negative. Therefore no value is negative for any $s > 0$, and the claim holds for *every* $\varepsilon$. This is a complete proof. The library multiplies out larger polynomials.
+# No coefficient on the right is negative. Therefore no value is negative for any $s > 0$, which proves the claim for *every* $\varepsilon$.
 
 # %%
 def weights(truth, t):
@@ -198,7 +198,7 @@ decided = {tuple(p["u"]) for p in certificate.never_negative}
 assert by_hand < decided             # the rest: weights and bound
 
 # %% [markdown]
-# The result is a **certificate**. It consists of the polynomials (those of the weights as well, which must be probabilities) and of the reason why each is never negative. Nobody has to trust the program that found the certificate, because a checker verifies it. The checker shares no calculation with the program. It multiplies no polynomials and only puts in numbers, since two polynomials of degree $n$ that agree at $n + 1$ points are the same.
+# The result is a **certificate**. It consists of the polynomials and of the reason why each is never negative. (Each tuple, in the certificate under the key `u`, lists coefficients, and `()` is zero. The additional polynomials are the weights, which must be probabilities, and the bound.) Nobody has to trust the program that found the certificate, because a checker verifies it. The checker shares no calculation with the program. It only puts in numbers, since two polynomials of degree $n$ that agree at $n + 1$ points are the same.
 
 # %%
 *others, last = certificate.never_negative
@@ -209,7 +209,7 @@ for name, reasons in versions.items():
     print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
-# If the signs are mixed, **Sturm's theorem** counts the roots with $s > 0$ exactly, and between two roots one point gives the sign. For example, GRR-FS can also be read as sampling each feature by an independent coin, in place of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. One would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
+# If the signs are mixed, **Sturm's theorem** counts the roots with $s > 0$ exactly, and between two roots one point gives the sign. Here is such a case. GRR-FS can also be read as sampling each feature by an independent coin, in place of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. One would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
 #
 # % Figure: With 3 values per feature, the loss exceeds the budget of one sampled feature up to a budget of {glue:text}`root_3:.3f`, and with 4 values up to {glue:text}`root_4:.3f`.
 
@@ -234,7 +234,7 @@ plt.show()
 # %% [markdown]
 # With two values one is always right to expect this. With three values one is wrong for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four values up to {glue:text}`root_4:.3f`, and right from there on. These limits are roots and not points of a grid, and both sides have a certificate.
 #
-# The next table shows what this book has decided so far, for small sizes. "Every $\varepsilon$" refers to the formulas. If $\varepsilon$ is so large that a probability is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the {doc}`register of claims <14_claims>` name them.
+# The next table shows what this book has decided so far. A case is one choice of (small) sizes, such as the numbers of features and values, and on one side of a root if there is one. "Every $\varepsilon$" refers to the formulas. If $\varepsilon$ is so large that a probability is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the {doc}`register of claims <14_claims>` name them.
 
 # %% tags=["hide-input"]
 rows = []
@@ -249,7 +249,7 @@ for family, make in statements.FAMILIES.items():
 show.table(rows, align="left")
 
 # %% [markdown]
-# One mechanism of the papers is not finite. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$, and its probabilities are integrals. The loss claimed for it is $1/\beta$. Here **interval arithmetic** helps. It calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once. The range of all noise scales $\beta$ is cut into such pieces.
+# One mechanism of the papers has finitely many outputs, but their probabilities are integrals. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$. The loss claimed for it is $1/\beta$. **Interval arithmetic** calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once. The range of all noise scales $\beta$ is cut into such pieces.
 
 # %%
 pieces = [p for p in statements.load_laplace() if p.num_classes in (3, 7, 10)]
@@ -262,7 +262,7 @@ assert all(intervals.verify(p) for p in pieces)
 
 
 # %% [markdown]
-# The claimed $1/\beta$ is therefore too small on a whole range of scales, whereas a somewhat larger multiple holds for all.
+# For these three numbers of classes, the claimed $1/\beta$ is therefore too small up to the printed limit, whereas the printed multiple holds for every $\beta$.
 #
 # ## The replay audit: what else was computed from the data?
 #
@@ -288,11 +288,11 @@ print(f"careless: {leak.place} was drawn with high =",
       f"{leak.first.high:g} and {leak.second.high:g}")
 
 # %% [markdown]
-# In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this. Moreover, the range itself goes to the server, whose estimates need it. A refusal is an output as well, together with its message. For example, the message "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if the pair of data that it is given changes them.
+# The empty list means that the two runs do not differ. In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this. Moreover, the range itself goes to the server, whose estimates need it. A program that stops with a message also reveals something. For example, "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if the pair of data that it is given changes them.
 #
 # ## Broken twins
 #
-# An audit that never complains is worthless. For each audit we keep **broken twins**, which are mechanisms with one plausible mistake. The audit must reject them, while it accepts the right mechanism. The file `tests/unit/test_mutants.py` is a collection of twins. The next twin, which the page about {doc}`many releases <02_many_releases>` promised, is a sample of fixed size that is accounted for as if it were a Poisson sample.
+# An audit that never complains is worthless. For each audit we keep **broken twins**, which are mechanisms with one plausible mistake. The audit must reject them, while it accepts the right mechanism. The file `tests/unit/test_mutants.py` collects them. The next twin, which the page about {doc}`many releases <02_many_releases>` promised, is a sample of fixed size that is accounted for as if it were a Poisson sample.
 #
 # Three people hold the values $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, whereas in the twin exactly two people are. The third person is added or removed.
 
@@ -341,9 +341,9 @@ assert found.epsilon > stated + 0.3
 
 
 # %% [markdown]
-# With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$. This is the amplification of a mechanism whose loss is 2 for a replacement.
+# With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, where the Poisson sample has {glue:text}`Poisson:.3f`. It equals $\ln(1 + \tfrac23 (e^2 - 1))$, the amplification of a mechanism whose loss is 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a counterfactual world, in which another verdict would be right. For example, the library has another formula there, or the control's runs are read in place of the method's. In this world the test must fail, because a test that passes anyway has detected nothing. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its twins changes the library, because a twin that changes the test alone shows only that an assertion can fail. (A claim has more than one part, and a twin tries only the part that its entry names.)
+# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, the library gets another formula, or the control's runs are read in place of the method's. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its counterfactuals changes the library, because changing the test alone shows only that an assertion can fail. (A counterfactual tries only the part of a claim that its entry names.)
 #
 # ## What the verdicts mean
 #
@@ -367,10 +367,10 @@ assert found.epsilon > stated + 0.3
 #
 # | verdict | what it takes |
 # |---|---|
-# | holds | a proof, and enumeration or a second route that would fail if the claim were false |
+# | holds | a proof, and a second check, by enumeration or another computation, that would fail if the claim were false |
 # | corrected | close to right: we state what holds, with the same evidence |
 # | refuted | a witness: two neighbours and an outcome, or an exact number next to the claimed one |
-# | empirical only | states how well an attack or a model did; there is no theorem, so it is measured and not proved, also where our runs say otherwise |
+# | empirical only | states how well an attack or a model did. There is no theorem, so we measure it, and the verdict is the same if our runs disagree with the paper |
 # | not a privacy claim | sounds like one, and promises nothing that can be checked |
 # | pending | about a system this book has not built yet |
 #
@@ -408,7 +408,7 @@ assert math.isinf(found.epsilon)
 #
 # ## Summary
 #
-# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two inputs and an outcome with the largest loss. A certificate decides for every $\varepsilon$ what such a list decides for one. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much. If outcomes cannot be listed, {doc}`guessing games <05_guessing_games>` audit the mechanism instead. They refute false claims with a stated confidence, and never confirm a true one.
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two inputs and an outcome with the largest loss. It refutes the theorem of GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated. A certificate decides for every $\varepsilon$ what such a list decides for one. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much.
 #
 # ## Further reading
 #

@@ -36,9 +36,9 @@
 # | What the paper says is protected | one neighbour in a person's list ($\varepsilon$), together with features ($\varepsilon_x$) and labels ($\varepsilon_y$) |
 # | Relation | *swap*: one neighbour in the list becomes another person (Definition 4.1) |
 # | Claimed | $\varepsilon$-edge set LDP (Theorem 4.3); $\varepsilon + \varepsilon_x + \varepsilon_y$ in all (Theorem 4.4) |
-# | Verdict | refuted: no finite $\varepsilon$ holds; between certain pairs of lists the loss of a person's own report is exactly $\varepsilon$, and between fewer still that of everybody's reports is finite. See {doc}`the register of claims <14_claims>` |
+# | Verdict | refuted: no finite $\varepsilon$ holds. For some pairs of lists, the loss of the person's own report is exactly $\varepsilon$. For fewer pairs, the loss of all reports is finite. See {doc}`the register of claims <14_claims>` |
 # | Node, with all its edges | no finite $\varepsilon$ for the edges; features and label as in {doc}`LPGNN <06_lpgnn>` |
-# | Sound instead | symmetric and degree-preserving randomised response, Blink with two reports or one, and replacement by *anybody*: {doc}`sound edges <08_sound_edges>` |
+# | Sound instead | symmetric and degree-preserving randomised response, Blink (a prior from noisy degrees, and two reports of a pair or one), and replacement by *anybody*: {doc}`sound edges <08_sound_edges>` |
 # :::
 
 # %% tags=["hide-input"]
@@ -124,7 +124,7 @@ print("lists:", lists)
 
 
 # %% [markdown]
-# The second step finds the candidates. For person $v$ and a neighbour $u$ these are the neighbours of $u$ other than $v$ whose similarity to $u$ reaches a threshold $\tau$ (the paper's $\delta$, which means something else in this book). The strategy *GP-t* takes all of them (Algorithm 4), and *GP-m* takes the most similar one (Algorithm 3).
+# The second step finds the candidates. For person $v$ and a neighbour $u$ these are the neighbours of $u$ other than $v$ whose cosine similarity to $u$, on the mixed features, reaches a threshold $\tau$ (the paper's $\delta$). The strategy *GP-t* takes all of them (Algorithm 4), and *GP-m* takes the most similar one (Algorithm 3).
 
 # %%
 def cosine(a, b):
@@ -149,7 +149,7 @@ print(f"4 and 5: raw cosine {cosine(x[4], x[5]):.2f}, "
 
 
 # %% [markdown]
-# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4. The first effect is a leak, and the second decides how many leaks there are.
+# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4. The first effect is a leak. The second reduces it, because mixing makes neighbours more similar, and more of them reach the threshold.
 #
 # The last step is the draw. With $c$ candidates (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
 #
@@ -183,11 +183,11 @@ print("0's true list:", lists[0])
 print("six reports  :", [report(0, 1.0, generator, **how) for _ in range(6)])
 
 # %% [markdown]
-# Some reports are the true list, and all look alike. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists the details that the paper leaves open, and how we read them.)
+# Some reports are the true list, and such a report does not show that it is. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists the details that the paper leaves open, and how we read them.)
 #
 # ## The library's version
 #
-# The library never considers pairs of people who are two steps apart. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and $v$ matters only because it is left out. Therefore the library sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers. They state where $u$'s sorted list starts, how many of its entries count, and at which place $v$ must be skipped. Time and memory grow with the number of edges.
+# The library never considers pairs of people who are two steps apart. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and $v$ matters only because it is left out. Therefore the library sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers, namely where $u$'s sorted list starts, how many of its entries count, and at which place $v$ is skipped. Time and memory grow with the number of edges.
 
 # %%
 m = NeighbourReplacement(epsilon=1.0, strategy="threshold", mix=0.5, threshold=0.0)
@@ -232,7 +232,7 @@ for e in mine:
 show.table(rows)
 
 # %% [markdown]
-# The table has one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and the candidates. The next figure shows forty reports of this person.
+# The table has one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and the candidates.
 #
 # % Figure: In 40 reports of one person, true neighbours with few candidates are reported again and again.
 
@@ -279,13 +279,13 @@ glue("graph_name", data.name, display=False)
 assert named_again > 0.25 and stranger_named < 0.005
 
 # %% [markdown]
-# The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. There are many of them, and most appear in one of the forty reports (a dark field means twice in the same report).
+# The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. Most of them appear in one of the forty reports (a dark field means twice in the same report).
 #
-# How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent, which is {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is one with probability {glue:text}`name_is_friend:.0f` percent. If the person's own edge were the only thing that the report depends on, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something as well, so this is no proof, but it is a reason to look for the leak.
+# How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent. The first is {glue:text}`times_likelier:.0f` times as likely as the second. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is a neighbour with probability {glue:text}`name_is_friend:.0f` percent. If the report depended on the person's own edge alone, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something too, so this is no proof, but a reason to look for the leak.
 #
 # ### Neighbours that are reported with certainty
 #
-# The first leak is simple, because a neighbour without candidates is always reported. Leaves, which have one neighbour only, are such neighbours, and a threshold can make more. Even $\tau = 0$ is not "no threshold", because cosines can be negative.
+# The first leak is simple, because a neighbour without candidates is always reported. Leaves, which have one neighbour only, are such neighbours, and a threshold can make more.
 
 # %%
 rows = []
@@ -299,7 +299,7 @@ for mix in (0.0, 0.5, 1.0):
 show.table(rows)
 
 # %% [markdown]
-# The table shows the share of slots that are released unchanged, whatever $\varepsilon$ is. The paper takes $\mu = \tau = 0$ as its base case without thresholds, where the share is {glue:text}`certain_base:.0f` percent.
+# The table shows the share of slots that are released unchanged, whatever $\varepsilon$ is. The paper calls $\mu = \tau = 0$ its case without thresholds, where the share is {glue:text}`certain_base:.0f` percent. Since $\tau = 0$ excludes negative cosines, we write "without a threshold" for $\tau = -1$ only.
 #
 # ## What is guaranteed
 #
@@ -345,7 +345,7 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$, however large, covers it. Even three people and one edge are enough. If 0 and 1 are linked and 2 is alone, neither 1 nor 2 has a candidate, so the lists $\{1\}$ and $\{2\}$ are always reported as they are.
+# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$ covers it. Even three people and one edge are enough. If 0 and 1 are linked and 2 is alone, neither 1 nor 2 has a candidate, so the lists $\{1\}$ and $\{2\}$ are always reported as they are.
 #
 # ### The sum of the budgets counts one neighbour
 #
@@ -356,7 +356,7 @@ plt.show()
 # :::{prf:theorem} The loss of one swap (claim `replacement-loss`, verdict: holds)
 # :label: thm-replacement-loss
 #
-# One list changes, because in $v$'s list $u'$ takes the place of $u$. All other lists and the features are fixed. Call a neighbour together with their candidates the *answers* of a slot.
+# In $v$'s list, $u'$ takes the place of $u$. All other lists and the features stay the same. Call a neighbour together with their candidates the *answers* of a slot.
 #
 # 1. *$v$'s own report.* If $u$ and $u'$ have the same answers, the privacy loss is exactly $\varepsilon$. Otherwise it is infinite.
 # 2. *Everybody's reports*, which the server gets. For each person, collect the answers of all the person's slots. The loss is finite if and only if the swap changes nobody's collection. It is then at least $\varepsilon$, and exactly $\varepsilon$ for $\mu = 0$.
@@ -364,11 +364,11 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as there are $S_i$ that meet $X$, and no more. The person's possible reports therefore determine how many $S_i$ meet each set. Hence they determine how many $S_i$ lie within each set $Y$ (those that do not meet the rest) and, from small $Y$ upwards, how many are equal to $Y$. Two inputs thus allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as there are $S_i$ that meet $X$, and no more. The person's possible reports therefore determine how many $S_i$ meet each set. A set $S_i$ lies within $Y$ if it does not meet the complement of $Y$, so these numbers are known too. Subtracting the $S_i$ that lie within smaller subsets gives how many equal $Y$. Two inputs thus allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
 #
-# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report with $j + 1$ names $u$. All these slots must then report $u$, and the slot that was swapped does so with $e^{\varepsilon} : 1$. In 2 the others' losses are not negative. For $\mu = 0$ only the slot of $v$ in a list can change. Where the collection does not change, that slot does not either, and the others' losses are 0.
+# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report with $j + 1$ names $u$. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often under the list with $u$ as under the other. In 2 the others' losses are not negative. For $\mu = 0$ only the slot of $v$ in a list can change. Where the collection does not change, that slot does not either, and the others' losses are 0.
 #
-# *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged.
+# *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged. The swap therefore changes $u$'s collection, and by part 2 the loss is infinite.
 # :::
 #
 # Parts 1 and 2 differ because $v$ is not the only person who uses $v$'s list. Everybody who has $v$ as a neighbour uses it too. For example, let person 0 swap neighbour 1 for 3 in a diamond (all are linked but 0 and 3):
@@ -415,13 +415,14 @@ for strategy in ("threshold", "most-similar"):
     pairs = counts[data.name, strategy]
     glue(f"infinite_{strategy}", 100 * (1 - pairs.finite / pairs.total), display=False)
     glue(f"finite_{strategy}", pairs.finite, display=False)
+    glue(f"narrow_{strategy}", pairs.narrow, display=False)
     glue(f"together_{strategy}", pairs.together, display=False)
     assert pairs.finite < 1e-3 * pairs.total and pairs.together < pairs.finite < pairs.narrow
 
 # %% [markdown]
-# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes has a narrower notion in mind, in which a neighbour is only swapped with one of their candidates. The column *old and new are candidates* counts the pairs in which the new neighbour is a candidate of the old one. Of these, too, not all have a finite loss. ({doc}`The evidence <08_graphprivatizer_evidence>` counts in a slower way, by auditing one person's report for each pair.)
+# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes means a narrower notion, in which the new neighbour is a candidate of the old one. The column *old and new are candidates* counts these pairs. Of these {glue:text}`narrow_threshold:,` pairs, only the {glue:text}`finite_threshold:,` from above have a finite loss (GP-t). ({doc}`The evidence <08_graphprivatizer_evidence>` counts in a slower way, by auditing one person's report for each pair.)
 #
-# The method has a second problem, which does not concern proofs. A report also draws from edges of people who were not asked. {doc}`The second page <08_sound_edges>` begins with this problem.
+# The method has a second problem. A report also draws from edges of people who were not asked ({doc}`second page <08_sound_edges>`).
 #
 # ## Exercises
 #
@@ -466,8 +467,8 @@ print("path:   ", loss(one, two))
 #
 # ## Summary
 #
-# - GraphPrivatizer replaces neighbours by similar friends of friends. Its reports are short, plausible and useful.
+# - GraphPrivatizer replaces neighbours by similar friends of friends. Its reports are short and plausible.
 # - Its Theorem 4.3 is false, because two neighbours usually have different candidates, the people who may replace them. Between most pairs of lists some report is possible under one list only, and the privacy loss is infinite.
-# - In the person's own report the loss is $\varepsilon$ where both neighbours, each together with their candidates, form the same set. With everybody's reports, which the server has, fewer pairs are left, and with GP-t without a threshold none. A neighbour without a candidate is released.
+# - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of all reports, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is released.
 #
-# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee that holds, for which the budget of one edge on Cora must exceed {glue:text}`star:.1f` before most reported pairs are true.
+# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows what a guarantee costs. With symmetric randomised response on Cora, the budget of an edge must exceed {glue:text}`star:.1f` before most reported pairs are true.

@@ -18,7 +18,7 @@
 #
 # % Front page: publish an embedding of each node (GAE, LPPGE), and state which guarantee the deletion of edges gives
 #
-# A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this. One of them makes its *codes* look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
+# A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this. One of them makes the *code*, the short inner vector of each person, look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -39,7 +39,7 @@
 # | What the dissertation says is protected | *sensitive links*: some or all links between people with many links |
 # | Relation | none is stated |
 # | Claimed | no $\varepsilon$, but that a classifier scores worse on sensitive links |
-# | Verdict | empirical only: attackers score lower. Beyond plain deletion LPPGE takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points of attackers' AUC from sensitive links on the social networks Yale and Rochester, and {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where other links lose more ({doc}`next page <10_arms_race>`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
+# | Verdict | empirical only: attackers score lower. Compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on the social networks Yale and Rochester, and by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where the AUC on other links falls by more ({doc}`next page <10_arms_race>`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
 # | Sound instead | fix the set of sensitive people without using their links, and delete or randomise all pairs between them |
 # | Node, with all its edges | no finite $\varepsilon$ |
 # :::
@@ -82,7 +82,7 @@ for name, gaps in (("social", social), ("cora", cora)):
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company owns a social network and wants to publish something useful about it. It does not publish the graph, but an **embedding**, one short vector for each person. Others may train any model on these vectors, for example to predict who is interested in a topic. Two well-known people, 0 and 1, have a *link* (an undirected edge), and do not want this to be known. The company therefore deletes their link, and computes the vectors from the rest of the graph.
+# A company owns a social network. It does not publish the graph, but an **embedding**, one short vector for each person. Others may train any model on these vectors, for example to predict who is interested in a topic. Two well-known people, 0 and 1, have a *link* (an undirected edge), and do not want this to be known. The company therefore deletes their link, and computes the vectors from the rest of the graph.
 
 # %%
 before = to_undirected(torch.tensor([[0, 0, 0, 1, 1], [1, 2, 3, 2, 3]]), 4)
@@ -103,7 +103,7 @@ plt.show()
 
 
 # %% [markdown]
-# The simplest vectors come from a graph convolution without any training. Each person starts with a 1 in a column of their own, and twice takes the average over themselves and their neighbours. This gives $Z = \hat{A}^2$, with the {doc}`normalised adjacency matrix <01_graphs_and_message_passing>` $\hat{A}$. An attacker guesses that two people are linked if the inner product of their vectors, $z_u \cdot z_v$, is large.
+# The simplest vectors come from a graph convolution without any training. Each person starts with a 1 in a column of their own, and twice takes a weighted sum over themselves and their neighbours. This gives $Z = \hat{A}^2$, with the {doc}`normalised adjacency matrix <01_graphs_and_message_passing>` $\hat{A}$. An attacker guesses that two people are linked if the inner product of their vectors, $z_u \cdot z_v$, is large.
 
 # %%
 def plain_vectors(edge_index, n):
@@ -125,14 +125,14 @@ assert not torch.equal(z, plain_vectors(before, 4))
 # %% [markdown]
 # The deleted link has exactly the same score as the links that are there. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors.
 #
-# However, the pair 2 and 3 has the same score, and these two were never linked. Suppose that 0 and 1 had never been linked either. The company would then have deleted nothing, and the graph on the right would have been the same, with *every digit* of the vectors. The attacker would still have guessed "linked", and would have been wrong.
+# However, the pair 2 and 3 has the same score, and these two were never linked. Suppose that 0 and 1 had never been linked either. The company would have deleted nothing, and would have published exactly the same vectors. The attacker would still have guessed "linked", and would have been wrong.
 #
 # :::{admonition} Leaking and inferring
 # :class: important
 # **The vectors leak a link** if they would be different without it. **A link is inferred** if other things make it likely, for example common neighbours or similar features. A guarantee such as differential privacy bounds the first. To prevent the second, the owner must give up the information in the *other* links.
 # :::
 #
-# A high score of an attacker can therefore mean two things, and they need different remedies. The dissertation {cite}`dissertation` measures only the score, whereas {doc}`the next page <10_arms_race>` measures both.
+# The dissertation {cite}`dissertation` measures only an attacker's score, which can have either cause, whereas {doc}`the next page <10_arms_race>` measures both.
 #
 # ## An autoencoder for graphs
 #
@@ -171,7 +171,7 @@ told = evaluate_attack(inner_product(z, pairs), linked)
 print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
 
 # %% [markdown]
-# The factor `rare` gives the few linked pairs as much weight as the many others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
+# The vectors were trained on these very links. The factor `rare` gives the few linked pairs as much weight as the many others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
 #
 # ## Who is sensitive
 #
@@ -187,7 +187,7 @@ print("sensitive links: ", club.sensitive.t().tolist())
 #
 # ## LPPGE: a game of three networks
 #
-# LPPGE changes three things in the autoencoder. The players are an encoder, decoders, and a discriminator.
+# LPPGE changes three things in the autoencoder.
 #
 # % Figure: Of LPPGE's networks, only the decoder of links has the privacy embedding as an input.
 
@@ -215,14 +215,14 @@ plt.show()
 
 # %% [markdown]
 # 1. **A bottleneck.** The encoder computes a *code* $Z'$ of only four numbers for each person. A further layer widens it to the published $Z$.
-# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which links around sensitive people have a larger share. The dissertation argues that information in $Z_p$ need not be in $Z$, so the encoder leaves it out.
+# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which links around sensitive people have a larger share. The dissertation argues that information in $Z_p$ is not needed in $Z$, and expects the encoder to leave it out.
 # 3. **A discriminator** reads one row, which is a code or Gaussian noise, and learns to predict which of the two it is. The encoder learns to mislead it. The hope is that a code that looks like noise reveals nothing, and {ref}`we test this below <clm-10-eliminates>`.
 #
-# A second decoder predicts each person's class from $Z$, so that the vectors stay useful. Its loss is multiplied by $\alpha = 3$. If a graph has training nodes, only their classes are used.
+# A second decoder predicts each person's class from $Z$, with a loss that is multiplied by $\alpha = 3$. If a graph has training nodes, only their classes are used.
 #
 # ### Two privacy graphs
 #
-# *Trimming* keeps the links near sensitive people. With radius $R = 1$ these are the links between them, and with $R = 2$ also the links between them and their neighbours, and among these. *Addition* (Algorithm 1) adds links. For each sensitive link $(i, j)$, neighbours of $i$ who are two steps from $j$ are linked to $j$. There should be $M$ new links in total (`target`), so each sensitive link gets its share at most.
+# *Trimming* keeps the links near sensitive people. With radius $R = 1$ these are the links between them, and with $R = 2$ all links among sensitive people and their neighbours. *Addition* (Algorithm 1) adds links. For each sensitive link $(i, j)$, neighbours of $i$ who are two steps from $j$ are linked to $j$. There should be $M$ new links in total (`target`), so each sensitive link may add at most an equal share.
 
 # %%
 def lists_of(data):
@@ -311,6 +311,8 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 #
 # ## What is guaranteed
 #
+# The dissertation claims that deletion removes first-order information on the links. The theorem adds the missing condition.
+#
 # :::{prf:theorem} Deletion, done right (claim `lppge-deletion-removes-first-order`, verdict: corrected)
 # :label: thm-10-deletion
 #
@@ -321,7 +323,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # Two graphs that differ in links between sensitive people are the same once these links are deleted. Hence $f$ has the same input.
 # :::
 #
-# However, Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, and this is visible. The next cell shows it for $\lambda = 7$.
+# However, Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, and this is visible, in the next cell for $\lambda = 7$.
 
 # %%
 nearly = next(v for v in range(34) if degrees(club.edge_index, 34)[v] == 6)
@@ -341,7 +343,7 @@ kept = [without_links(m, m.sensitive) for m in (mark_sensitive(g, 7) for g in (c
 assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 
 # %% [markdown]
-# The link was deleted, and other links were deleted because of it. The published links distinguish the two graphs with certainty, so no finite $\varepsilon$ holds for this rule.
+# The published links distinguish the two graphs with certainty, so no finite $\varepsilon$ holds for this rule.
 #
 # :::{admonition} Claim: the discriminator eliminates sensitive information (claim `lppge-eliminates-sensitive-information`, verdict: refuted)
 # :class: warning
@@ -350,7 +352,7 @@ assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 # By regularising the latent representation to a predetermined distribution the method eliminates sensitive information from the embedding.
 # :::
 #
-# The claim fails because the discriminator looks at one row at a time. For example, let people be linked in pairs, and give each pair one Gaussian code of its own. Each row is then a perfect Gaussian, and the loss is the same as after shuffling all rows. However, every link can be read from the codes.
+# The discriminator cannot guarantee this, because it looks at one row at a time. In a constructed example, people are linked in pairs, and each pair gets one Gaussian code. Each row is then a perfect Gaussian, and the discriminator's loss is that of shuffled rows, which reveal no link. However, every link can be read from the codes, with an AUC of 1.
 
 # %%
 codes = torch.randn(60, 4, generator=seeded(0)).repeat(2, 1)     # u, u + 60 linked
@@ -388,7 +390,7 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # :label: ex-10-list
 # ```
 # % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
-# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with at least ten links of some kind are sensitive, and the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
+# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with at least ten links of a kind that you choose are sensitive, and the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```
 #
@@ -420,10 +422,10 @@ print("sensitive:", named, "whichever link is taken out")
 #
 # ## Summary
 #
-# - Vectors can *leak* a link (they would be different without it) or allow it to be *inferred* (from common neighbours). A guarantee bounds the first. The second is a property of the world.
+# - Vectors can *leak* a link (they would be different without it) or allow it to be *inferred* (from common neighbours). A guarantee bounds the first. The second depends on other links, so that no guarantee for this link bounds it.
 # - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
 # - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
-# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion, and, if labels are used, three runs cannot distinguish it from its bottleneck alone. On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
+# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion. With labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs). On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.

@@ -18,7 +18,7 @@
 #
 # % Front page: train embeddings with other clients without sharing a graph (PPFL-GNN), align their spaces, and find out who gains
 #
-# In PPFL-GNN (privacy-preserving federated learning), several clients keep their own graphs and exchange embeddings of the *public* nodes, those that all clients know. In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points of accuracy over training alone, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
+# In PPFL-GNN (privacy-preserving federated learning), several clients keep their own graphs and exchange embeddings of the *public* nodes, those that all clients know. In one run of two rounds on {glue:text}`graph_name`, public nodes that have no edge in a client's graph gain {glue:text}`live_without:.0f` points of accuracy over training alone, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -73,7 +73,7 @@ SHARED, PRIVATE = "#8FC1E3", "#F2B58F"
 # %% [markdown]
 # ## The problem in one picture
 #
-# Two clinics, A and B, each keep a network of people who met. Five people go to both clinics. They are **public**, which here means only that all clients know them. The others are **private**, because each is known to one clinic only. An edge has a *private end* if at least one of its two people is private. Neither clinic may hand over its network, but each would like to learn from the other. In the code an edge is called a *link*, and the random bits of a seed are called `coins`.
+# Two clinics, A and B, each keep a network of people who met. Five people go to both clinics. They are **public**, which here means only that all clients know them. The others are **private**, because each is known to one clinic only. An edge has a *private end* if at least one of its two people is private. Neither clinic may hand over its network, but each would like to learn from the other. (In the code, edges are `links` and the random bits of a seed are `coins`.)
 
 # %%
 public_links = [(0, 1), (1, 2), (2, 3)]          # both clinics see these
@@ -107,7 +107,7 @@ plt.show()
 #
 # ## Embeddings from random walks
 #
-# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, that is, a vector of numbers. People who often meet on walks should get a large inner product, and people who seldom meet a small one. Two numbers per person are enough here, and they can be drawn.
+# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, that is, a vector of numbers. People who often meet on walks should get a large inner product, and people who seldom meet a small one. Two people meet if they are at most `window` steps apart on a walk, and each such pair is compared with `negatives` random people. Two numbers per person are enough here, and they can be drawn.
 
 # %%
 walker = DeepWalk(dimension=2, walks=10, length=10, window=2,
@@ -138,7 +138,7 @@ for ax, (name, z) in zip(axes, alone.items(), strict=True):
 plt.show()
 
 # %% [markdown]
-# Clinic A was trained twice with different seeds, and the two results have nearly the same shape up to a rotation. Nothing fixes this rotation, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
+# Clinic A was trained twice with different seeds, and the two results have nearly the same shape up to a rotation or reflection. Nothing fixes it, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
 
 # %%
 z = alone["clinic A"]
@@ -147,7 +147,7 @@ print("same products:", torch.allclose(z @ z.t(), quarter @ quarter.t()))
 
 
 # %% [markdown]
-# The axes therefore have no meaning. Person 0 is the same at both clinics, but the numbers of one clinic mean nothing in the space of the other. Averaging them would be like averaging two maps, one of which is upside down.
+# The numbers of one clinic therefore mean nothing in the space of the other. Averaging them would be like averaging two maps, one of which is upside down.
 #
 # ## Aligning two embedding spaces
 #
@@ -167,7 +167,7 @@ def misfit(w):
 
 tried = {(d, m): misfit(turn(d, m)) for m in (False, True) for d in range(360)}
 best = min(tried, key=tried.get)
-print(f"best of {len(tried)} turns: {best[0]} degrees, mirrored: {best[1]}")
+print(f"best of {len(tried)}: {best[0]} degrees, reflected: {best[1]}")
 
 # %% [markdown]
 # In the next figure you can rotate B's embeddings yourself.
@@ -207,7 +207,7 @@ assert np.allclose(w, fast)
 
 # %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the mirror and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, turned, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6))
-for mirrored, label in ((False, "turned"), (True, "mirrored and turned")):
+for mirrored, label in ((False, "rotated"), (True, "reflected and rotated")):
     left.plot(range(360), [tried[d, mirrored] for d in range(360)], label=label, marker="")
 angle = math.degrees(math.atan2(w[0, 1], w[0, 0])) % 360
 left.plot(angle, misfit(w), "o", color="black", markersize=9, label="by SVD")
@@ -217,7 +217,7 @@ for (x, y), (p, q) in zip(mine, theirs @ w, strict=True):
     right.plot([x, p], [y, q], "-", color="black", linewidth=1, zorder=0)
 spread(right, mine, range(5))
 spread(right, theirs @ w, range(5), marker="s")
-right.set(xlabel="first number of A", ylabel="second number of A", title="circles: A, squares: B turned")
+right.set(xlabel="first number of A", ylabel="second number of A", title="circles: A, squares: B rotated")
 plt.show()
 
 # %% [markdown]
@@ -234,7 +234,7 @@ print(len(message), "bytes, beginning with", message[:6])
 print(unpack_rows(message, (5, 2)))
 
 # %% [markdown]
-# These {glue:text}`bytes` bytes are all that leaves clinic A in this round. After a header with the shape of the table, they hold two numbers of four bytes for each of five people. They contain no name, no edge and no private person. Only bytes pass between client and server, so these may run as separate processes on separate machines, as the {doc}`page on running a federation <../book/federation>` explains.
+# These {glue:text}`bytes` bytes are all that leaves clinic A in this round. After a header with the shape of the table, they hold two numbers of four bytes for each of five people. They contain no name, no edge and no private person, but they depend on private edges, as {doc}`the second page <11_server>` shows. Client and server may run on separate machines ({doc}`running a federation <../book/federation>`).
 
 # %% tags=["remove-cell"]
 glue("bytes", len(message), display=False)
@@ -286,7 +286,7 @@ print("the library makes the same vectors, in", len(rounds), "rounds")
 # %% [markdown]
 # :::{admonition} Conventions
 # :class: note dropdown
-# A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the *context* of others ($v$), and training uses only products $u \cdot v$. The dissertation does not state how long clients train, nor what becomes of the contexts. The products stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by its transposed inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. Without this step, embeddings get worse with each round, whatever the server answers.
+# A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the *context* of others ($v$), and training uses only products $u \cdot v$. The dissertation does not state how long clients train, nor what becomes of the contexts. The products stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by its transposed inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. In a trial on Cora without this step, six rounds cost two clients almost twelve points of accuracy.
 # :::
 #
 # In the next figure, circles are A's people (public ones in blue), and squares are B's public people, rotated into A's space. A line joins the two embeddings of one person.
@@ -326,7 +326,7 @@ assert not set(a.edge_index[0].tolist()) & {4} and set(b.edge_index[0].tolist())
 #
 # ## On a graph
 #
-# We now take four clients, as in the dissertation. Of all nodes, 40% are public, and each client holds another 15% for itself.
+# We now take four clients, as in the dissertation, and two rounds. Of all nodes, 40% are public, and each client holds another 15% for itself.
 
 # %%
 data = hold(datasets.default(), seeded(0))
@@ -355,7 +355,7 @@ glue("nobodys", 100 * rows[2]["how many"] / total, display=False)
 show.table(rows)
 
 # %% [markdown]
-# Of the edges, {glue:text}`nobodys:.0f`% are in no client's part of the graph, and no federation of this kind can recover them. Of the public nodes, {glue:text}`lonely:.0f`% have no edge at all at a client, like person 4 at clinic A.
+# Of the edges, {glue:text}`nobodys:.0f`% are in no client's part of the graph, and no client can train on them. Of the public nodes, {glue:text}`lonely:.0f`% have no edge at all at a client, like person 4 at clinic A.
 
 # %%
 federation = FederatedDeepWalk(rounds=2)
@@ -376,8 +376,9 @@ def after(answer):
 # Federation also trains the embeddings longer and perturbs them in each round, and either can change accuracy without any shared information. We therefore compare the aligned average with four other server answers, which contain less information from the other clients or none. These are the client's own embeddings (*alone*), the average without alignment, the aligned average with permuted rows, and noise.
 
 # %%
-ANSWERS = {"alone, as long a training": "own", "aligned and averaged": "aligned",
-           "averaged as they came": "mean", "aligned, rows permuted": "permuted",
+ANSWERS = {"alone, trained as long": "own", "aligned and averaged": "aligned",
+           "averaged without alignment": "mean",
+           "aligned, rows permuted": "permuted",
            "noise of the same length": "noise"}
 ended = {name: after(answer) for name, answer in ANSWERS.items()}
 told = ended["aligned and averaged"][1]
@@ -386,7 +387,7 @@ print(f"client 0, round 1: {len(first):,} bytes,",
       tuple(unpack_rows(first).shape), "numbers")
 
 # %% [markdown]
-# We evaluate the embeddings by node classification. In five-fold cross-validation, each client trains a support vector machine on the embeddings of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. A node is in the *same* fold at all clients. Otherwise, if embeddings are trained on labels (as in the GAT below), a public node's embedding could carry its label from another client into the test. Four groups of nodes are kept apart.
+# We evaluate the embeddings by node classification. In five-fold cross-validation, each client trains a support vector machine on the embeddings of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. A node is in the *same* fold at all clients. Otherwise, if embeddings are trained on labels (as in the GAT below), a public node's embedding could carry its label from another client into the test. We report four groups separately, public and private nodes, each with and without an edge at the client.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public with edges here", "public, none here": "public without",
@@ -403,24 +404,26 @@ show.table([{"the server answers": name} | {short: f"{score[group]:.1f}" for sho
             for name, score in live.items()])
 
 # %% tags=["remove-cell"]
-one, none = live["aligned and averaged"], live["alone, as long a training"]
+one, none = live["aligned and averaged"], live["alone, trained as long"]
 for short, group in (("with", "public with edges here"), ("without", "public without"), ("private", "private with"),
-                     ("all", "all")):
+                     ("lonely", "private without"), ("all", "all")):
     glue(f"live_{short}", one[group] - none[group], display=False)
-mixed = live["averaged as they came"]
+mixed = live["averaged without alignment"]
 glue("live_mixed", one["all"] - mixed["all"], display=False)
+glue("live_unaligned", mixed["public without"] - none["public without"], display=False)
+glue("graph_name", data.name, display=False)
 assert one["public without"] > none["public without"] + 5 > none["public without"] + 2 + abs(one["all"] - none["all"])
 assert one["private with"] < none["private with"] and mixed["all"] < one["all"] - 1
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
 
 # %% [markdown]
-# The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, since embeddings that fitted their own neighbourhood are pulled to the mean of four. Private nodes without an edge keep their accuracy, because no walk or message concerns them. Over all nodes the change is {glue:text}`live_all:.1f` points.
+# The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, possibly because embeddings that fitted their own neighbourhood are pulled to the mean of four. Private nodes without an edge, which no walk or message concerns, change by {glue:text}`live_lonely:.1f` points. Over all nodes the change is {glue:text}`live_all:.1f` points.
 #
-# The other rows show where the gain comes from. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the rotation matters. The clients of the first row train as long, and neither permuted rows nor noise help the second group. Its gain is therefore information from the other clients. This is one run on the graph of this page. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
+# The other rows show where the gain comes from. Without alignment, the accuracy over all nodes is {glue:text}`live_mixed:.1f` points lower than with it, and public nodes without an edge change by {glue:text}`live_unaligned:.1f` points. The clients of the first row train as long, and neither permuted rows nor noise help these nodes. Their gain is therefore information from the other clients. This is one run. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
 #
 # ### How the federated GAT differs
 #
-# The dissertation has a second federation, in which each client trains a graph attention network (GAT) in place of DeepWalk. Clients again upload embeddings of the public nodes, and the server rotates and averages them. However, the two federations differ in four ways.
+# The dissertation has a second federation, in which each client trains a graph attention network (GAT) in place of DeepWalk. Clients again upload embeddings of the public nodes, and the server rotates and averages them. The two differ in four ways.
 #
 # | | federated DeepWalk | federated GAT |
 # |---|---|---|
@@ -470,7 +473,7 @@ check(rotation)
 #
 # - Embeddings that were trained separately live in spaces that are rotated against each other. Procrustes alignment finds the rotation $U V^\top$ with one singular value decomposition.
 # - In each round a client sends the embeddings of the public nodes, and gets back the mean over all clients, rotated into its own space. No name, no edge and no private node is in the message.
-# - In one run on the graph of this page, public nodes without an edge at a client gain {glue:text}`live_without:.0f` points of accuracy over training alone. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain comes from the other clients.
+# - In one run of two rounds on {glue:text}`graph_name`, public nodes that have no edge in a client's graph gain {glue:text}`live_without:.0f` points of accuracy over training alone. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain comes from the other clients.
 #
 # The information that helps is also the information that leaks. On {doc}`the second page <11_server>`, the server infers from the messages who shares a private neighbour, and a client gets the sum of the others' embeddings.
 #
