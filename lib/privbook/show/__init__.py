@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         coverage_rows,
         filterable,
         known,
+        left_rows,
+        not_run,
         paper_page,
         reasons,
     )
@@ -33,5 +35,5 @@ else:
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "attempts_list",
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
            "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
-           "heat", "known", "mechanism_promises", "not_promised", "odds_figure", "paper_page", "points",
-           "points_outside", "reasons", "replacement_figure", "table", "use_style"]
+           "heat", "known", "left_rows", "mechanism_promises", "not_promised", "not_run", "odds_figure", "paper_page",
+           "points", "points_outside", "reasons", "replacement_figure", "table", "use_style"]
