@@ -32,6 +32,12 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
+# What was not run, and why ({doc}`15_reproductions` explains the columns):
+
+# %% tags=["hide-input"]
+page.left()
+
+# %% [markdown]
 # ## What an accuracy costs
 #
 # The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$. The three accounts are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound.

@@ -33,6 +33,12 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
+# What was not run, and why ({doc}`15_reproductions` explains the columns):
+
+# %% tags=["hide-input"]
+page.left()
+
+# %% [markdown]
 # ## Cell by cell
 #
 # Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
