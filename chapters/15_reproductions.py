@@ -43,6 +43,7 @@ from scipy import stats
 import privbook
 from privbook import show
 from privbook.papers.graphprivatizer.lookup import LAYERS
+from privbook.papers.graphprivatizer.tables import AVERAGED, POSITIVE
 from privbook.papers.lookup import lookup
 from privbook.papers.published import papers
 from privbook.papers.verdicts import MARGIN
@@ -63,6 +64,10 @@ glue("n_agrees", counts["agrees"], display=False)
 glue("n_inconclusive", counts["inconclusive"], display=False)
 glue("n_differs", counts["differs"], display=False)
 glue("n_uncertain", counts["uncertain reading"], display=False)
+processor, clock = privbook.spent(everything)
+glue("processor_hours", processor, display=False)
+glue("clock_hours", clock, display=False)
+assert sum(privbook.left(everything).values()) == counts["not run"]
 assert sum(counts.values()) == sum(row["values"] for row in privbook.index())
 
 # %% [markdown]
@@ -139,13 +144,57 @@ plt.show()
 #
 # Two other cases have simpler rules. If nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. (A budget that is computed from printed settings may also have been cut there instead of rounded.) If a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
 #
+# ### An average over sixteen settings
+#
+# Some printed numbers are averages over sixteen settings, for which we have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average, and averaging over settings does not remove this luck. If the seeds differ by setting, all runs are independent. The variance of the average is then the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (What lies between the settings does not count, since we average over exactly these.) We have ten shared seeds on Cora, so we can compute how many runs with seeds of their own would be as certain as all {glue:text}`all_runs` with shared ones.
+
+# %%
+lists = dict(dataset="cora", method="gp-t", epsilon=0.1, similarity="cosine")
+worth = {}
+for backbone in ("gcn", "gat"):
+    for metric in ("accuracy", "attack_auc"):
+        runs = [measured.values(metric, **lists, backbone=backbone, mix=a, threshold=t)
+                for a, t in POSITIVE]
+        within = np.mean([np.var(list(run.values()), ddof=1) for run in runs])
+        shared = np.var([np.mean([run[seed] for run in runs]) for seed in range(10)],
+                        ddof=1)
+        worth[backbone, metric] = 10 * within / shared
+print({key: round(value) for key, value in worth.items()})
+
+# %% tags=["remove-cell"]
+glue("worth_least", min(worth.values()), display=False)
+glue("worth_most", max(worth.values()), display=False)
+glue("all_runs", 10 * len(POSITIVE), display=False)
+glue("own_runs", AVERAGED.runs * len(POSITIVE), display=False)
+assert 10 < min(worth.values()) and max(worth.values()) < 50
+
+# %% [markdown]
+# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would not be enough, because it says nothing about its own luck. Older runs with shared seeds are added, and each shared seed counts as a single run. Where something is subtracted, as in the figures of GraphPrivatizer, all settings share their seeds, because the luck of a seed then cancels in the difference.
+#
+# The paper does not say which seeds it used. We assume the worst, which is that its settings share them, and take its mean to scatter as a mean of ten runs of one setting.
+#
 # ## What has been compared so far
 
 # %%
 show.coverage(papers)
 
 # %% [markdown]
-# A spread is counted together with its mean, as a second value. (If a paper prints a single run, a spread next to it is not one over runs. We then assume that both sides have our spread.) *Not run* always has a reason, which the tables give cell by cell, for example that a graph is not available, that a chapter is still to be written, or that a number follows from others. The last column estimates the time of the missing runs on one core, from the fastest such run measured here. *Over* means that part of this work was never measured here, and a question mark that none of it was.
+# A spread is counted together with its mean. (A mean of a single run has no spread over runs, whatever is printed next to it. Both means are then taken to have our spread.) *Not run* always has a reason, which the tables give cell by cell. Here are the reasons, in four groups.
+
+# %%
+show.not_run(papers)
+
+# %% [markdown]
+# - **Can be run** means that only time is missing. The number in brackets is the price in hours, which counts each run that our grids still ask for once, also for values that are compared already with fewer runs than we want.
+# - **Follows from others** needs no run of its own, because the printed value is a difference or a summary of other printed values.
+# - **Input not at hand** means that nobody can run it here, since the graph or a part of it was never published. Such a value has no price.
+# - **No experiment** of ours would answer the rest, for the following reasons.
+
+# %% tags=["hide-input"]
+show.reasons([c for c in everything if c.why == "no experiment"])
+
+# %% [markdown]
+# A price is time of the processor. The clock runs longer, because other programs use the same machine. Each row that is written today has both times, whereas our older rows have the clock's only ({glue:text}`clock_hours:.0f` hours for the settings of these tables, and {glue:text}`processor_hours:.0f` hours of the processor). Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never works longer than it takes, and the shortest was disturbed least. *Over* means that nothing like a part of the runs was measured, and a question mark that nothing like any of them was.
 #
 # % Figure: Of {glue:text}`n_points` printed accuracies {glue:text}`n_points_agree` agree with ours, that is, their whole interval lies in the grey band of 2 points on either side.
 
@@ -268,12 +317,12 @@ del os.environ["PRIVGRAPH_RESULTS"]
 # The checksum protects against accidents and temptation. It does not protect against fraud, because anyone who can edit a row can compute a checksum too. The only remedy against fraud is to run everything again, which this book makes possible.
 #
 # ```
-# privbook reproduce graphprivatizer --dry-run
+# privbook reproduce graphprivatizer --estimate
 # privbook reproduce graphprivatizer --dataset cora --repeats 20 --minutes 5
 # privbook ledger
 # ```
 #
-# The first command states which runs are missing and how long they would take. The second adds rows, starts no run that would end later than in five minutes, and goes on when you call it again. The third prints the coverage table from above. If you build the book afterwards, this page counts your rows.
+# The first command states how many runs are missing and how long the processor would work for them (`--dry-run` lists them by graph). The second adds rows, starts no run that would end later than in five minutes, and goes on when you call it again. The third prints the coverage table from above. If you build the book afterwards, this page counts your rows.
 #
 # ## Exercises
 #

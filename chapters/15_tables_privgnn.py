@@ -32,6 +32,12 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
+# What was not run, and why ({doc}`15_reproductions` explains the columns):
+
+# %% tags=["hide-input"]
+page.left()
+
+# %% [markdown]
 # ## What an accuracy costs
 #
 # Our runs for Tables 1, 5, 6 and 9 had these $\varepsilon$ at $\delta = 10^{-4}$. The three accounts are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound. For PATE it is a function of the private votes, and the table has no number there.

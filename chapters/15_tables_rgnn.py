@@ -31,6 +31,12 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
+# What was not run, and why ({doc}`15_reproductions` explains the columns):
+
+# %% tags=["hide-input"]
+page.left()
+
+# %% [markdown]
 # ## Cell by cell
 #
 # Choose a table, a graph or a verdict, or type several words into the search box. Cells that were compared come first. *Ours* is a mean with its 95% interval, and the number in brackets counts its runs.

@@ -24,19 +24,19 @@ from privgraph.late import face
 if TYPE_CHECKING:
     from .papers.attempts import Attempt, attempts_for, load_attempts
     from .papers.catalogue import experiments
-    from .papers.coverage import VERDICTS, Comparison, compare_paper, hours, tally
+    from .papers.coverage import VERDICTS, Comparison, compare_paper, hours, left, spent, tally
     from .papers.published import Printed, entries, index, published
     from .papers.results import Results
-    from .papers.verdicts import MARGIN, compare, difference, verdict
+    from .papers.verdicts import MARGIN, compare, difference, stratified, verdict
     from .runs.cache import Cache
-    from .runs.grid import Experiment
+    from .runs.grid import Experiment, OwnSeeds
     from .runs.ledger import Ledger, results_folder
-    from .runs.plan import cheapest_first, duration, expected, missing, open_ledger
+    from .runs.plan import cheapest_first, duration, expected, missing, open_ledger, priced
     from .runs.runner import run_all, run_missing
 else:
     __getattr__, __dir__ = face(__name__)
 
-__all__ = ["Attempt", "Cache", "Comparison", "Experiment", "Ledger", "MARGIN", "Printed", "Results", "VERDICTS",
-           "attempts_for", "cheapest_first", "compare", "compare_paper", "difference", "duration", "entries",
-           "expected", "experiments", "hours", "index", "load_attempts", "missing", "open_ledger", "published",
-           "results_folder", "run_all", "run_missing", "tally", "verdict"]
+__all__ = ["Attempt", "Cache", "Comparison", "Experiment", "Ledger", "MARGIN", "OwnSeeds", "Printed", "Results",
+           "VERDICTS", "attempts_for", "cheapest_first", "compare", "compare_paper", "difference", "duration",
+           "entries", "expected", "experiments", "hours", "index", "left", "load_attempts", "missing", "open_ledger",
+           "priced", "published", "results_folder", "run_all", "run_missing", "spent", "stratified", "tally", "verdict"]

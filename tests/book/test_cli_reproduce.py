@@ -1,13 +1,19 @@
 """The command privbook: what is missing, in which order; how it is stopped; a broken register."""
 
+import re
 import time
+from dataclasses import replace
 
 import pytest
 
 from privbook import claims
 from privbook.cli import main
+from privbook.cli.reproduce import estimate
 from privbook.papers.catalogue import experiments
 from privbook.runs import runner
+from privbook.runs.plan import PlannedRun, missing, open_ledger
+from privbook.runs.runner import Report, row_of
+from privgraph.datasets import CARDS
 
 
 @pytest.fixture
@@ -77,6 +83,44 @@ def test_reproduce_says_what_it_added_and_what_is_left(fresh, capsys):
     assert "cora, pubmed, amazon-photo, facebook-pages" in out
 
 
+def test_an_estimate_is_told_before_anything_begins(fresh, monkeypatch, capsys):
+    """Of the processor, and by the clock, from what a run took; on stderr, as what was added is the answer."""
+    assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--minutes", "0"]) == 0
+    assert capsys.readouterr().err.startswith("lpgnn: 100 runs are missing, nobody knows how long\n")
+    ledger, lpgnn = open_ledger(experiments()["lpgnn"]), experiments()["lpgnn"]
+    planned = missing(lpgnn, dataset="cora-twin")
+    row = replace(row_of(lpgnn, planned[0], CARDS["cora-twin"].sha256, 240.0, dict.fromkeys(lpgnn.metrics, 80.0)),
+                  process_seconds=60.0)
+    ledger.append([row])
+    began = []
+    monkeypatch.setattr(runner, "run_missing", lambda *args, **how: began.append(capsys.readouterr().err) or Report())
+    assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--workers", "2"]) == 0
+    assert began == ["lpgnn: 99 runs are missing, about 99 min of the processor, 3.3 h by the clock with 2 at a time\n"]
+
+
+def test_an_estimate_alone_runs_nothing(fresh, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "run_missing", lambda *args, **how: pytest.fail("it began"))
+    assert main(["reproduce", "lpgnn", "--estimate"]) == 0
+    assert capsys.readouterr().out == "lpgnn: 100 runs are missing, nobody knows how long\n"
+    assert main(["reproduce", "graphprivatizer", "--estimate"]) == 0
+    assert capsys.readouterr().out == "graphprivatizer: no run is missing\n"  # of graphs that are here
+    assert main(["reproduce", "all", "--estimate"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert {line.partition(":")[0] for line in lines} == set(experiments())
+    counted = [int(count.replace(",", "")) for count in re.findall(r": ([\d,]+) runs", "\n".join([*lines, last]))]
+    assert last.startswith("all: ") and sum(counted[:-1]) == counted[-1]
+    assert not (fresh / "measured").exists()
+
+
+def test_runs_that_are_like_none_are_not_counted_as_nothing():
+    known, unknown = PlannedRun({}, 0, 30.0, 10.0), PlannedRun({}, 1)
+    assert estimate({"toy": [known, known, unknown]}, 1) == [
+        "toy: 3 runs are missing, about 20 s of the processor, 60 s by the clock with 1 at a time; 1 of them are like "
+        "none that was measured, and not counted"]
+    last = estimate({"one": [known], "two": [unknown], "none": []}, 1)[-1]
+    assert last.startswith("all: 2 runs are missing, about 10 s of the processor")
+
+
 def test_a_dry_run_runs_nothing(fresh, capsys):
     assert main(["reproduce", "lpgnn", "--dry-run"]) == 0
     out = capsys.readouterr().out
@@ -118,9 +162,12 @@ def test_an_edited_ledger_stops_reproduce(fresh, capsys):
 
 def test_ledger_prints_the_coverage(capsys):
     assert main(["ledger"]) == 0
-    first, *papers, last = capsys.readouterr().out.splitlines()
-    assert first.split()[:4] == ["paper", "printed", "values", "agrees"] and len(papers) == 4
-    assert last.split()[:2] == ["all", "9063"]
+    lines = capsys.readouterr().out.splitlines()
+    (first, *papers, last), (head, *those, total) = lines[:6], lines[8:]
+    assert first.split()[:4] == ["paper", "printed", "values", "agrees"] and len(papers) == len(those) == 4
+    assert last.split()[:2] == ["all", "9063"] and lines[6:8] == ["", "What was not run:"]
+    assert "can be run (hours)  follows from others  input not at hand  no experiment" in head
+    assert total.split()[0] == "all" and sum(map(int, re.findall(r" (\d+)(?= )", total)[:4])) == int(last.split()[5])
     assert main(["ledger", "rgnn"]) == 0
     assert "Table II" in capsys.readouterr().out
 

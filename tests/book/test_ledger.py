@@ -69,6 +69,26 @@ def test_what_never_changes_is_said_once(ledger):
     assert all(len(line) < 48 for line in lines if not line.startswith("#"))
 
 
+def test_the_time_of_the_processor_stands_under_a_head_of_its_own(ledger):
+    """Rows from before it was taken stay as they are, to the byte, and say that nobody knows."""
+    ledger.append([row()])
+    before = ledger.path.read_bytes()
+    timed = replace(row(4), process_seconds=1.234)
+    assert ledger.append([timed]) == 1 and ledger.path.read_bytes().startswith(before)
+    assert Ledger(ledger.path, TYPES).rows() == [row(), replace(timed, process_seconds=1.23)]
+    assert [each.process_seconds for each in ledger.current(1)] == [None, 1.23]
+    assert set(timed.metrics) == {"accuracy"} and timed.results == row(4).results
+    assert ledger.append([row(4), replace(row(), process_seconds=9.0)]) == 0  # a run is a run, whoever timed it
+    last = ledger.path.read_text().splitlines()[-2:]
+    assert "epsilon kind,process_seconds accuracy," in last[0] and ",real,4,1.50,1.23,81.25," in last[1]
+
+
+@pytest.mark.parametrize("process", [math.nan, 1])
+def test_a_time_of_the_processor_is_a_number(ledger, process):
+    with pytest.raises(ValueError, match="process_seconds must be a number .* of type float, got"):
+        ledger.append([replace(row(), process_seconds=process)])
+
+
 def test_two_ledgers_that_grew_apart_merge(ledger):
     """Git puts both sides' lines one after the other; each result counts once, the first as it stands."""
     ledger.append([row(), row(4)])
@@ -79,6 +99,7 @@ def test_two_ledgers_that_grew_apart_merge(ledger):
 
 SIDES = [[row(seed, **head) for seed in range(3)] for head in (
     {}, dict(torch="3.0.0"), dict(sha256="4567"), dict(revision=2), dict(metrics={"auc": 0.5, "loss": 60.0}))]
+SIDES[1] = [replace(each, process_seconds=0.25) for each in SIDES[1]]
 
 
 def test_in_whatever_order_the_lines_stand_every_row_finds_its_head(ledger):

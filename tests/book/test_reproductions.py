@@ -18,8 +18,8 @@ from privbook import show
 from privbook.papers import coverage
 from privbook.papers.attempts import attempts_for, load_attempts
 from privbook.papers.catalogue import experiments
-from privbook.papers.coverage import VERDICTS, compare_entry, hours, tally
-from privbook.papers.lookup import answers, lookup
+from privbook.papers.coverage import VERDICTS, compare_entry, left, tally
+from privbook.papers.lookup import WHY, answers, lookup
 from privbook.papers.published import Printed, entries, index, papers, published, published_folder
 from privbook.papers.results import Results
 from privbook.papers.verdicts import compare, difference, verdict
@@ -190,6 +190,7 @@ def test_every_cell_has_a_verdict_or_a_reason(paper):
         assert (comparison.ours is None) == (comparison.verdict in ("not run", "uncertain reading"))
         assert comparison.reason or comparison.ours is not None
         assert (comparison.verdict == "uncertain reading") == (comparison.printed.reading == "uncertain")
+        assert (comparison.why in WHY) == (comparison.verdict == "not run" and comparison.printed.mean != "")
         unread = comparison.reason == "printed as a dash" or comparison.printed.reading == "uncertain"
         assert comparison.printed.mean or unread
 
@@ -297,8 +298,24 @@ def test_an_average_over_settings_is_pooled_by_seed(monkeypatch):
     assert compared.ours.n == 3 and compared.gap.half == pytest.approx(stats.t.ppf(0.975, 2)
                                                                        * math.sqrt(100 / 3 + 100 / 10) + 0.05)
     runs_of[5] = {}
-    (place, seconds), = compare_entry(printed).work.items()
-    assert coverage.values_of(found) == [] and seconds == 10 * found.seconds and found.settings[5]["mix"] in place
+    waits = compare_entry(printed)
+    assert coverage.values_of(found) == [] and (waits.verdict, waits.why) == ("not run", "can be run")
+
+
+def test_an_average_over_settings_with_seeds_of_their_own(monkeypatch):
+    """Two runs of each of the 16, no seed twice: 32 runs, and no setting's mean is luck of another."""
+    printed, = entries("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="1",
+                       alpha=">0")
+    found = lookup(printed)
+    runs_of = [{1000 + 100 * i: 70.0 + i, 1001 + 100 * i: 72.0 + i} for i in range(16)]
+    known = Known(lambda wanted: runs_of[found.settings.index(wanted)])
+    monkeypatch.setattr(coverage, "measured", lambda name: known)
+    compared = compare_entry(printed)
+    assert compared.ours.n == 32 and compared.ours.mean == pytest.approx(78.5)
+    half = stats.t.ppf(0.975, 16) * math.sqrt(2 / 32 + 2 / 10)
+    assert compared.gap.half == pytest.approx(half + 0.05)
+    del runs_of[3][1300]
+    assert compare_entry(printed).verdict == "not run"
 
 
 def test_averages_on_cora_beside_table_8_and_table_2():
@@ -321,33 +338,6 @@ def test_averages_on_cora_beside_table_8_and_table_2():
     others = both.keys() - low
     assert [round(f(both[w] for w in others)) for f in (min, max)] == [87, 95]
     assert [round(f(theirs[w] for w in others)) for f in (min, max)] == [93, 96]
-
-
-def test_a_difference_without_its_base_waits_for_the_base(monkeypatch):
-    """What has been run is no work any more."""
-    printed, = entries("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
-    found = lookup(printed)
-    known = Known(lambda wanted: {0: 80.0} if wanted in found.settings else {})
-    monkeypatch.setattr(coverage, "measured", lambda name: known)
-    work = compare_entry(printed).work
-    assert list(work) == [identity(experiments()["graphprivatizer"])(found.minus)]
-
-def test_hours_count_each_setting_once(monkeypatch):
-    """An average over 16 settings and the 16 settings themselves are the same work; what was run is none."""
-    def table8() -> list:
-        return [compare_entry(printed) for printed in published("graphprivatizer") if printed.table == "Table 8"]
-    # No edge is changed at eps = inf: Table 6's runs.
-    assert not [c for c in table8() if c.printed.parameters["epsilon"] == "inf" and c.work]
-    assert not hours(compare_paper("rgnn"))[1]
-    monkeypatch.setattr(coverage, "measured", lambda name: Known(lambda wanted: {}))
-    found = table8()
-    once, _ = hours(found)
-    assert once > 0 and hours(found + found) == hours(found) and hours([]) == (0.0, True)
-    average = [c for c in found if c.work
-               and (c.printed.parameters["alpha"], c.printed.parameters["epsilon"]) == (">0", "1")]
-    assert {len(c.work) for c in average} == {16}
-    two = [compare_entry(printed) for printed in published("graphprivatizer") if printed.table == "Table 7"]
-    assert {len(c.work) for c in two if c.work} == {25}
 
 
 def fake_comparisons(n: int) -> list:
@@ -406,6 +396,14 @@ def test_coverage_sums():
     for name in ("printed values", *VERDICTS):
         assert total[name] == sum(row[name] for row in rows)
     assert "| **all** | 9063 |" in show.coverage(groups).data
+    everything = [c for g in groups.values() for c in g]
+    counts = left(everything)
+    assert list(counts) == list(WHY) and sum(counts.values()) == total["not run"]
+    *rows, last = show.left_rows({**groups, "all": everything})
+    assert last["can be run (hours)"].startswith(f"{counts['can be run']} (")
+    for name in WHY[1:]:
+        assert counts[name] == last[name] == sum(row[name] for row in rows) > 0
+    assert "| **all** | " + last["can be run (hours)"] in show.not_run(groups).data
     tables = show.by_table(groups["rgnn"])
     assert list(tables)[0] == groups["rgnn"][0].printed.table and sum(map(len, tables.values())) == len(groups["rgnn"])
 

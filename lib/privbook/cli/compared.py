@@ -14,7 +14,8 @@ from ..runs.ledger import results_folder
 
 
 def add_commands(commands) -> None:
-    ledger = commands.add_parser("ledger", help="how many of the papers' printed values were run, agree and differ")
+    ledger = commands.add_parser("ledger", help="how many of the papers' printed values were run, agree and differ; "
+                                 "what the others would take")
     ledger.add_argument("paper", nargs="?", help="list the tables of one paper")
     ledger.set_defaults(command=ledger_command)
 
@@ -44,15 +45,21 @@ def stamp() -> str:
 
 
 def counted(paper: str | None) -> list[str]:
+    """How many values have which verdict; then why the others have none, and what they would take."""
     from ..papers.coverage import compare_paper
     from ..papers.published import papers
-    from ..show import by_table, coverage_rows
+    from ..show import by_table, coverage_rows, left_rows
     if paper:
         groups = by_table(compare_paper(paper))
     else:
         groups = {title: compare_paper(paper) for paper, title in papers().items()}
     groups["all"] = [comparison for comparisons in groups.values() for comparison in comparisons]
-    rows = coverage_rows(groups, "table" if paper else "paper")
+    name = "table" if paper else "paper"
+    return [*aligned(coverage_rows(groups, name)), "", "What was not run:", *aligned(left_rows(groups, name))]
+
+
+def aligned(rows: list[dict]) -> list[str]:
+    """Rows as lines, with their columns one below the other."""
     widths = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in rows[0]}
     lines = []
     for row in [{name: name for name in rows[0]}, *rows]:

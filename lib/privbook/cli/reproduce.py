@@ -2,13 +2,14 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 
 from privgraph import datasets
 from privgraph.checks import check_count
 
 from ..papers.catalogue import experiments
 from ..runs.grid import Experiment
-from ..runs.plan import cheapest_first, duration, expected, missing
+from ..runs.plan import PlannedRun, cheapest_first, duration, expected, missing, priced
 from ..runs.runner import run_all
 
 
@@ -25,6 +26,8 @@ def add_commands(commands) -> None:
     reproduce.add_argument("--minutes", type=float, help="start no run that is expected to end later; for all together")
     reproduce.add_argument("--dask", metavar="ADDRESS", help="hand the runs to the cluster of this Dask scheduler")
     reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
+    reproduce.add_argument("--estimate", action="store_true",
+                           help="say what is missing and how long the processor would work for it, and run nothing")
     reproduce.set_defaults(command=reproduce_command)
 
 
@@ -36,6 +39,11 @@ def reproduce_command(options) -> int:
     chosen = cheapest_first(experiments().values(), **what) if everything else [experiments()[options.experiment]]
     if options.dry_run:
         return (dry_run_of_all if everything else dry_run)(chosen, what, options.workers)
+    foreseen = estimate({experiment.name: missing(experiment, **what) for experiment in chosen}, options.workers)
+    if options.estimate:
+        print("\n".join(foreseen))
+        return 0
+    print(foreseen[-1], file=sys.stderr)
     failed = 0
     try:
         for experiment, report in run_all(chosen, **what, workers=options.workers, minutes=options.minutes,
@@ -51,6 +59,28 @@ def reproduce_command(options) -> int:
     if away := [name for name in names if options.dataset is None and not datasets.at_hand(name)]:
         print(f"left out, as they are not on this machine: {', '.join(away)}; `privgraph data` says more")
     return 1 if failed else 0
+
+
+def estimate(found: Mapping[str, list[PlannedRun]], workers: int) -> list[str]:
+    """What is missing of each experiment, what the processor would take for it, and when all would be done by the
+    clock; the last line is about all together.
+
+    :param found: experiment -> its missing runs.
+    """
+    together = [run for runs in found.values() for run in runs]
+    lines = [estimated(name, runs, workers) for name, runs in found.items()]
+    return lines if len(found) == 1 else [*lines, estimated("all", together, workers)]
+
+
+def estimated(name: str, runs: list[PlannedRun], workers: int) -> str:
+    if not runs:
+        return f"{name}: no run is missing"
+    unknown = sum(run.price is None for run in runs)
+    known = [run for run in runs if run.price is not None]
+    price = f"about {duration(priced(known))} of the processor" if known else "nobody knows how long"
+    clock = f", {duration(expected(known), workers)} by the clock with {workers} at a time" if known else ""
+    return (f"{name}: {len(runs):,} runs are missing, {price}{clock}"
+            + (f"; {unknown:,} of them are like none that was measured, and not counted" if known and unknown else ""))
 
 
 def dry_run(chosen: list[Experiment], what: dict, workers: int) -> int:

@@ -6,6 +6,7 @@
     results                 what the ledger says about an experiment; current: read anew when it has changed
     lookup                  where ours is found for a printed number
     verdicts                how two numbers are compared; coverage: a whole paper, setting by setting
+    costs                   what the grids still ask for, what that takes, and what was spent
     contradictions          where a paper's numbers contradict each other
     attempts                what was tried where a number could not be reproduced
 

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from privgraph.checks import check_all
-from privgraph.nn import Interval, interval
+from privgraph.nn import Interval
 
-from ..runs.plan import identity
-from .catalogue import experiments
+from .costs import Key, costs
 from .current import measured
-from .lookup import Computed, Measured, NotRun, lookup
+from .lookup import RUNNABLE, WHY, Computed, Measured, NotRun, lookup
 from .published import Printed, published
-from .verdicts import SCALE, compare, compare_computed
+from .verdicts import SCALE, Estimate, compare, compare_computed, estimate, stratified
 
 VERDICTS = ("agrees", "inconclusive", "differs", "not run", "uncertain reading")
 
@@ -29,7 +28,10 @@ class Comparison:
     :param ours: our mean with its interval; None where there is none.
     :param gap: ours - theirs, with its interval; None where nothing is compared.
     :param reason: why nothing is compared, or "".
-    :param work: seconds of each run that is missing; None where that is not known.
+    :param why: of what was not run, which of ``lookup.WHY``; else "".
+    :param work: runs that the grid asks for and the ledger has not, and the seconds of the processor that each takes;
+        None where that is not known.
+    :param settings: what ours is measured in: experiment, and what makes a setting.
     """
 
     printed: Printed
@@ -37,7 +39,9 @@ class Comparison:
     ours: Interval | None = None
     gap: Interval | None = None
     reason: str = ""
-    work: Mapping[tuple, float | None] = field(default_factory=dict)
+    why: str = ""
+    work: Mapping[Key, float | None] = field(default_factory=dict)
+    settings: tuple[Key, ...] = ()
 
 
 def compare_paper(paper: str) -> list[Comparison]:
@@ -56,26 +60,43 @@ def compare_entry(printed: Printed) -> Comparison:
         return Comparison(printed, "not run", reason="printed as a dash")
     found = lookup(printed)
     if isinstance(found, NotRun):
-        return Comparison(printed, "not run", reason=found.reason, work=found.work)
+        work = {(found.reason,): None} if found.why == RUNNABLE else {}
+        return Comparison(printed, "not run", reason=found.reason, why=found.why, work=work)
     if isinstance(found, Computed):
         gap, verdict = compare_computed(found.value, printed)
         return Comparison(printed, verdict, Interval(found.value, 0.0, 1), gap)
-    if values := values_of(found):
-        return compare_runs(printed, found, values)
+    return replace(compare_measured(printed, found), **asked(found))
+
+
+def compare_measured(printed: Printed, found: Measured) -> Comparison:
+    """What is measured, or still to be."""
+    if (ours := ours_of(found)) is not None:
+        return compare_runs(printed, found, ours)
     reason = f"`privbook reproduce {found.experiment}` has not run it yet"
-    return Comparison(printed, "not run", reason=reason, work=missing_work(found))
+    return Comparison(printed, "not run", reason=reason, why=RUNNABLE)
 
 
-def compare_runs(printed: Printed, found: Measured, values: Sequence[float]) -> Comparison:
-    """Our values against the printed number, in its unit.
+def compare_runs(printed: Printed, found: Measured, ours: Estimate) -> Comparison:
+    """Ours against the printed number, in its unit.
 
     What is printed beside an average over settings is how far these lie apart, and says nothing of its luck: where all
     settings come to the same, it is 0, though single runs scatter.
     """
-    values = [value / SCALE.get(printed.unit, 1.0) for value in values]
+    ours = ours.in_units(SCALE.get(printed.unit, 1.0))
     known = printed if len(found.settings) == 1 else replace(printed, spread="", spread_kind="")
-    gap, verdict = compare(values, known, found.runs, found.spread)
-    return Comparison(printed, verdict, interval(values) if found.runs else Interval(values[0], 0.0, len(values)), gap)
+    gap, verdict = compare(ours, known, found.runs, found.spread)
+    return Comparison(printed, verdict, ours.interval if found.runs else Interval(ours.mean, 0.0, ours.n), gap)
+
+
+def ours_of(found: Measured) -> Estimate | None:
+    """What our runs say; None where there are none, or not of every setting."""
+    if len(found.settings) > 1 and not found.minus:
+        runs = measured(found.experiment)
+        own = stratified([runs.values(found.metric, **setting) for setting in found.settings])
+        if own is not None:
+            return own
+    values = values_of(found)
+    return estimate(values) if values else None
 
 
 def values_of(found: Measured) -> list[float]:
@@ -86,12 +107,11 @@ def values_of(found: Measured) -> list[float]:
     return [value - base[seed] for seed, value in ours.items() if seed in base]
 
 
-def missing_work(found: Measured) -> dict[tuple, float | None]:
-    """The settings without any run, at the price of all their runs."""
-    setting, runs = identity(experiments()[found.experiment]), measured(found.experiment)
-    wanted = [*found.settings, *([found.minus] if found.minus else [])]
-    return {setting(each): found.seconds and (found.runs or 1) * found.seconds
-            for each in wanted if not runs.values(found.metric, **each)}
+def asked(found: Measured) -> dict:
+    """``work`` and ``settings`` of what is measured."""
+    its = costs(found.experiment)
+    settings = [*found.settings, *([found.minus] if found.minus else [])]
+    return dict(work=its.missing(settings, found.metric), settings=tuple(map(its.key, settings)))
 
 
 def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:
@@ -99,18 +119,42 @@ def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:
 
     :param comparisons: of ``compare_paper``.
     """
-    counts = dict.fromkeys(VERDICTS, 0)
+    return counted(comparisons, dict.fromkeys(VERDICTS, 0), "verdict")
+
+
+def left(comparisons: Sequence[Comparison]) -> dict[str, int]:
+    """How many of the printed values that were not run have none of ours for which reason (``lookup.WHY``).
+
+    :param comparisons: of ``compare_paper``.
+    """
+    return counted(comparisons, dict.fromkeys(WHY, 0), "why")
+
+
+def counted(comparisons: Sequence[Comparison], counts: dict[str, int], name: str) -> dict[str, int]:
     for comparison in check_all(comparisons, "comparisons", Comparison):
-        counts[comparison.verdict] += comparison.printed.values
+        if (said := getattr(comparison, name)) in counts:
+            counts[said] += comparison.printed.values
     return counts
 
 
 def hours(comparisons: Sequence[Comparison]) -> tuple[float, bool]:
-    """Core hours of what was not run, each setting once; and whether that is all (else some was never measured).
+    """Hours of the processor that what the grids still ask for would take, each run once; and whether that is all (else
+    nothing like some of it was measured). What cannot be run, and what needs no run, has no price.
+
+    :param comparisons: of ``compare_paper``.
+    """
+    work = {key: seconds for comparison in check_all(comparisons, "comparisons", Comparison)
+            for key, seconds in comparison.work.items()}
+    return sum(seconds or 0.0 for seconds in work.values()) / 3600, None not in work.values()
+
+
+def spent(comparisons: Sequence[Comparison]) -> tuple[float, float]:
+    """Hours that the runs of these settings took so far: of the processor, where that is known; and by the clock, where
+    it is not, which counts what others did on the machine.
 
     :param comparisons: of ``compare_paper``.
     """
     comparisons = check_all(comparisons, "comparisons", Comparison)
-    work = {key: seconds for comparison in comparisons for key, seconds in comparison.work.items()}
-    unknown = [c for c in comparisons if c.verdict == "not run" and (not c.work or None in c.work.values())]
-    return sum(seconds or 0.0 for seconds in work.values()) / 3600, not unknown
+    keys = {key for comparison in comparisons for key in comparison.settings}
+    took = [costs(key[0]).spent(key) for key in keys]
+    return sum(processor for processor, _ in took) / 3600, sum(clock for _, clock in took) / 3600

@@ -5,7 +5,7 @@ paper calls things. What several papers print is answered here.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from privgraph.datasets import PRINTED
@@ -17,6 +17,10 @@ COUNTS = {"nodes": "nodes", "edges": "edges", "links": "edges", "features": "fea
           "average_degree": "average_degree", "sparsity_of_features": "sparsity",
           "grouped_features": "grouped_features", "sparsity_of_grouped_features": "grouped_sparsity"}
 DERIVED = "follows from other printed columns"
+# Why there is no number of ours, in four words: it waits for runs; what is printed is a function of other printed
+# numbers; no experiment can be run on what we have; there is no experiment that would answer it.
+WHY = RUNNABLE, FOLLOWS, ABSENT, NO_EXPERIMENT = (
+    "can be run", "follows from others", "input not at hand", "no experiment")
 
 
 @dataclass(frozen=True)
@@ -24,11 +28,10 @@ class Measured:
     """Runs that answer a printed entry.
 
     :param settings: each with its graph and every parameter. Where there are several, the printed number is an average
-        over them, and ours is one too, for every seed that all of them were run with.
+        over them, and ours is one too (``verdicts.stratified``).
     :param runs: how many runs the printed mean is over; None where nothing is random.
     :param spread: their deviation over runs, where the setting itself has another or none.
     :param minus: the setting that a printed difference is against; ours is paired by seed.
-    :param seconds: what one run of one setting takes on one core, where that is known.
     """
 
     experiment: str
@@ -37,7 +40,6 @@ class Measured:
     runs: int | None
     spread: float | None = None
     minus: Mapping | None = None
-    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,10 @@ class Computed:
 
 @dataclass(frozen=True)
 class NotRun:
-    """Why there is no number of ours.
-
-    :param work: what would have to be run: one key a setting, with the seconds it would take on one core
-        (None where nothing like it was measured).
-    """
+    """Why there is no number of ours, for a reader; and which of ``WHY`` that is."""
 
     reason: str
-    work: Mapping[tuple, float | None] = field(default_factory=dict)
+    why: str = NO_EXPERIMENT
 
 
 Answer = Measured | Computed | NotRun
@@ -77,5 +75,5 @@ def answers() -> dict[str, Callable[[Printed], Answer]]:
 def count(printed: Printed) -> Measured | NotRun:
     """A number printed about a graph: that of the graph which is at hand under a card."""
     if printed.dataset not in PRINTED:
-        return NotRun("this graph has no card here yet")
+        return NotRun("this graph has no card here yet", ABSENT)
     return Measured("graph-statistics", (dict(dataset=PRINTED[printed.dataset]),), COUNTS[printed.metric], None)

@@ -7,6 +7,7 @@ Its modules::
     locks    two processes that write to one file take turns
     ledger   the file of an experiment's rows
     cache    work that several runs share
+    prices   what a run takes, by the clock and of the processor
     plan     what is still to be run, and how long that takes
     workers  the processes that do it
     runner   running it

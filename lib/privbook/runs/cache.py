@@ -7,9 +7,11 @@ any change of these it is computed anew. Hours of work may be kept by a ``revisi
 """
 
 import hashlib
+import math
 import os
 import platform
 import stat
+import threading
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -45,6 +47,18 @@ def _timed(name: str, source: str, arguments: dict, function: Callable) -> tuple
     return value, time.perf_counter() - start
 
 
+def _of_processor(name: str, source: str, arguments: dict, seconds: float) -> float:
+    """What the processor took for what ``_timed`` keeps. It stands apart: joblib forgets all that a function has kept
+    when its source changes, and some of that took hours."""
+    return seconds
+
+
+def process_clock() -> float:
+    """Seconds that the processor has worked for this process; for a thread beside its first one, for that thread
+    alone, as the others work for somebody else (a Dask worker may have several)."""
+    return time.process_time() if threading.current_thread() is threading.main_thread() else time.thread_time()
+
+
 def private_folder(folder: Path) -> Path:
     """The folder, made if it is missing, once nobody but its owner, who runs this, can have put anything into it.
 
@@ -68,8 +82,9 @@ class Cache:
     """Keeps what costs much, in ``work`` inside ``datasets.cache_folder()`` or in a folder of your own.
 
     ``saved`` adds up the seconds that were once spent on what has been found, so that a run can report
-    what it costs from nothing. Files are written whole or not at all, and several processes may share
-    them. They are pickles, as powerful as programs: the folder must be yours alone, which is checked before each use.
+    what it costs from nothing; ``saved_processor`` those of the processor, NaN where some are not known. Files are
+    written whole or not at all, and several processes may share them. They are pickles, as powerful as programs: the
+    folder must be yours alone, which is checked before each use.
 
     :param folder: of one's own; None: in ``datasets.cache_folder()``.
 
@@ -83,7 +98,7 @@ class Cache:
     def __init__(self, folder: str | Path | None = None):
         self.folder = private_folder(Path(folder) if folder else cache_folder() / "work")
         self.memory = joblib.Memory(self.folder, verbose=0)
-        self.saved = 0.0
+        self.saved = self.saved_processor = 0.0
 
     def once(self, function: Callable, *, revision: int | None = None, **arguments) -> Any:
         """``function(**arguments)``, computed unless it is kept already.
@@ -101,9 +116,21 @@ class Cache:
         keep = self.memory.cache(_timed, ignore=["function"])
         source = code() if revision is None else f"revision {revision}"
         found = keep.check_call_in_cache(name, source, arguments, function)
+        start = process_clock()
         value, seconds = keep(name, source, arguments, function)
+        spent = process_clock() - start
         self.saved += seconds if found else 0.0
+        self._remember(found, spent, name, source, arguments)
         return value
+
+    def _remember(self, found: bool, spent: float, *what) -> None:
+        """Keep what the processor took where it was computed, and add up what it once took where it was found."""
+        keep = self.memory.cache(_of_processor, ignore=["seconds"])
+        if not found:
+            keep(*what, spent)
+        else:
+            known = keep.check_call_in_cache(*what, 0.0)
+            self.saved_processor += keep(*what, 0.0) if known else math.nan
 
     def tidy(self) -> None:
         """Drop the least recently used results beyond ``LIMIT``."""

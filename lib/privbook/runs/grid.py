@@ -19,6 +19,39 @@ if TYPE_CHECKING:
 
 KINDS = (str, int, float)
 NOT_IN_A_ROW = set(',"\r\n')  # what would break a line of the ledger
+PROCESS = "process_seconds"  # the time of the processor: a column of every row that is written
+FIRST_OWN, APART = 1_000, 100  # the first seed of an ``OwnSeeds``, and how far two settings lie apart
+
+
+@dataclass(frozen=True)
+class OwnSeeds:
+    """Runs of settings that are averaged, each with seeds that no other of them has.
+
+    Settings that share seeds share splits and noise, so that more of them hardly make an average more certain. Where
+    nothing is subtracted from the average, nothing is paired, and each setting may have luck of its own.
+
+    >>> two = OwnSeeds(2, lambda setting: ("a", "b").index(setting["arm"]))
+    >>> list(two.of({"arm": "a"})), list(two.of({"arm": "b"}, runs=3))
+    ([1000, 1001], [1100, 1101, 1102])
+
+    :param runs: of each setting, two at least, as one says nothing of its luck.
+    :param number: of a setting among those that are averaged, from 0.
+    """
+
+    runs: int
+    number: Callable[[Mapping], int]
+
+    def __post_init__(self):
+        check_count(self.runs, "runs with seeds of their own", low=2)
+
+    def of(self, setting: Mapping, runs: int | None = None) -> range:
+        """The seeds of a setting.
+
+        :param setting: one of those that are averaged.
+        :param runs: how many; None: as the grid says.
+        """
+        first = FIRST_OWN + APART * self.number(setting)
+        return range(first, first + (self.runs if runs is None else check_count(runs, "runs", high=APART)))
 
 
 @dataclass(frozen=True)
@@ -48,10 +81,12 @@ class Experiment:
         has to say.
     :param metrics: what ``run`` measures.
     :param grid: from ``setting`` (the method below) to groups (how many seeds, settings), the most wanted first. Where
-        two groups have the same setting, it gets the larger number.
+        two groups have the same setting, it gets the larger number. ``OwnSeeds`` in place of a number: seeds that
+        differ by setting.
     :param title: one line for readers.
     :param dataset: the graph of settings that name none.
     :param usual: defaults that go with one value of the first parameter: ``{"pate": {"teacher": "mlp"}}``.
+    :param guess: seconds that a run of a setting will take where no run like it was measured; None: nobody knows.
     :raises ValueError: for a parameter of another type; by ``groups`` for a setting with an unknown, a missing or a
         wrongly typed one.
     """
@@ -60,16 +95,19 @@ class Experiment:
     revision: int
     parameters: Mapping[str, str | int | float | type]
     metrics: tuple[str, ...]
-    grid: Callable[[Callable[..., dict]], Iterable[tuple[int, Iterable[dict]]]]
+    grid: Callable[[Callable[..., dict]], Iterable[tuple[int | OwnSeeds, Iterable[dict]]]]
     run: Callable[[dict, int, Cache], dict[str, float]]
     title: str = ""
     dataset: str | type = str
     usual: Mapping[str, Mapping] = field(default_factory=dict)
+    guess: Callable[[Mapping], float | None] | None = None
 
     def __post_init__(self):
         check_name(self.name, "name of an experiment"), check_count(self.revision, "revision", low=1)
         if wrong := {name: kind for name, kind in self.types.items() if kind not in KINDS}:
             raise ValueError(f"{self.name}: a parameter must be str, int or float, got {wrong}")
+        if PROCESS in (*self.parameters, *self.metrics):
+            raise ValueError(f"{self.name}: no parameter or metric may be called {PROCESS}, which is a column of all")
 
     def __getstate__(self) -> dict:
         """What a worker needs: not the settings, which are thousands."""
@@ -99,9 +137,10 @@ class Experiment:
         return setting
 
     @cached_property
-    def groups(self) -> tuple[tuple[int, tuple[dict, ...]], ...]:
+    def groups(self) -> tuple[tuple[int | OwnSeeds, tuple[dict, ...]], ...]:
         """(seeds, settings) as the grid has them, the most wanted first."""
-        return tuple((check_count(seeds, "seeds", low=1), tuple(self.setting(**setting) for setting in settings))
+        return tuple((seeds if isinstance(seeds, OwnSeeds) else check_count(seeds, "seeds", low=1),
+                      tuple(self.setting(**setting) for setting in settings))
                      for seeds, settings in self.grid(self.setting))
 
     @cached_property

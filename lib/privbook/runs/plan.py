@@ -1,26 +1,31 @@
 """What of an experiment is still to be run, and how long that will take."""
 
 import math
-import operator
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from privgraph import datasets
 from privgraph.checks import check_all, check_choice, check_count, check_is, check_number
 from privgraph.datasets.sources import unavailable_message
 
-from .grid import Experiment
+from .grid import PROCESS, Experiment, OwnSeeds
 from .ledger import Ledger, results_folder
+from .prices import expected_price, expected_seconds, identity
 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One setting of an experiment with one seed; ``seconds`` it will take, as measured before, or None."""
+    """One setting of an experiment with one seed, and what it will take, as measured before.
+
+    :param seconds: by the clock; None: nobody knows.
+    :param price: of the processor; None: nobody knows.
+    """
 
     setting: dict
     seed: int
     seconds: float | None = None
+    price: float | None = None
 
 
 def open_ledger(experiment: Experiment) -> Ledger:
@@ -35,8 +40,8 @@ def open_ledger(experiment: Experiment) -> Ledger:
 def rows_of(experiment: Experiment, ledger: Ledger | None = None) -> list[dict]:
     """The results of an experiment that count (``Ledger.current``), one dictionary a metric of a run."""
     rows = (ledger or open_ledger(experiment)).current(experiment.revision)
-    return [{**vars(row.head), **row.parameters, "seed": row.seed, "seconds": row.seconds, "metric": name,
-             "value": value} for row in rows for name, value in row.metrics.items()]
+    return [{**vars(row.head), **row.parameters, "seed": row.seed, "seconds": row.seconds, PROCESS: row.process_seconds,
+             "metric": name, "value": value} for row in rows for name, value in row.metrics.items()]
 
 
 def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None,
@@ -64,8 +69,9 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
     rows = rows_of(experiment, ledger)
     place = identity(experiment)
     done = {(place(row), row["seed"], row["metric"]) for row in rows}
-    seconds = expected_seconds(experiment, rows)
-    return [PlannedRun(setting, seed, seconds(setting)) for setting, seed in wanted(experiment, seeds)
+    once = {(place(row), row["seed"]): row for row in rows}.values()
+    seconds, price = expected_seconds(experiment, once), expected_price(experiment, once)
+    return [PlannedRun(setting, seed, seconds(setting), price(setting)) for setting, seed in wanted(experiment, seeds)
             if setting["dataset"] in here
             and any((place(setting), seed, metric) not in done for metric in experiment.metrics)]
 
@@ -73,12 +79,21 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
 def wanted(experiment: Experiment, seeds: int | None = None) -> list[tuple[dict, int]]:
     """(setting, seed) of every run of the grid, each once, in order."""
     place, runs = identity(experiment), {}
-    for count, settings in experiment.groups:
+    for asked, settings in experiment.groups:
         graphs = {name: number for number, name in enumerate(dict.fromkeys(setting["dataset"] for setting in settings))}
-        those = [(setting, seed) for seed in range(count if seeds is None else seeds) for setting in settings]
+        each = [seeds_of(asked, setting, seeds) for setting in settings]
+        those = [(setting, own[turn]) for turn in range(max(map(len, each), default=0))
+                 for setting, own in zip(settings, each, strict=True)]
         for setting, seed in sorted(those, key=lambda run: graphs[run[0]["dataset"]]):
             runs.setdefault((place(setting), seed), (setting, seed))
     return list(runs.values())
+
+
+def seeds_of(asked: int | OwnSeeds, setting: Mapping, runs: int | None = None) -> range:
+    """The seeds that a group of the grid wants for a setting of its own; or so many ``runs`` instead."""
+    if isinstance(asked, OwnSeeds):
+        return asked.of(setting, runs)
+    return range(asked if runs is None else runs)
 
 
 def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = None,
@@ -102,34 +117,6 @@ def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = N
     return sorted(experiments, key=cost)
 
 
-def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
-    """A function from a setting or row to what makes it the same setting: its graph and parameters."""
-    names = ["dataset", *experiment.parameters]
-    return lambda row: tuple(row[name] for name in names)
-
-
-def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict], float | None]:
-    """A function from a setting to the median seconds measured there; else in the settings of its graph that share most
-    parameters with it; else None."""
-    place, measured, guessed = identity(experiment), {}, {}
-    for row in rows:
-        measured.setdefault(row["dataset"], {}).setdefault(place(row), []).append(row["seconds"])
-    medians = {name: {key: statistics.median(values) for key, values in of_one.items()}
-               for name, of_one in measured.items()}
-
-    def seconds(setting: dict) -> float | None:
-        here, known = place(setting), medians.get(setting["dataset"], {})
-        if here in known or not known:
-            return known.get(here)
-        if here in guessed:
-            return guessed[here]
-        shared = {key: sum(map(operator.eq, key, here)) for key in known}
-        most = max(shared.values())
-        guessed[here] = statistics.median(known[key] for key in known if shared[key] == most)
-        return guessed[here]
-    return seconds
-
-
 def expected(runs: list[PlannedRun]) -> float | None:
     """Seconds that the runs will take one after the other; None if none of them was measured.
 
@@ -140,6 +127,19 @@ def expected(runs: list[PlannedRun]) -> float | None:
     if not check_all(runs, "runs", PlannedRun):
         return 0.0
     known = [run.seconds for run in runs if run.seconds is not None]
+    return len(runs) * statistics.fmean(known) if known else None
+
+
+def priced(runs: list[PlannedRun]) -> float | None:
+    """Seconds of the processor that the runs will take; None if nothing like any of them was measured.
+
+    Runs that were never measured count as the others do on average.
+
+    :param runs: which were planned.
+    """
+    if not check_all(runs, "runs", PlannedRun):
+        return 0.0
+    known = [run.price for run in runs if run.price is not None]
     return len(runs) * statistics.fmean(known) if known else None
 
 

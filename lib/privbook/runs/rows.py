@@ -3,14 +3,15 @@
 What many runs share is said once, in a *head*: what was run, on which graph, with which versions, and the names of the
 columns. A head ends with its checksum, and a row begins with the checksum of its head, so rows and heads may stand in
 any order, as git leaves them after a merge. A row goes on with its parameters, seed, seconds and metrics, and ends with
-a checksum of its own.
+a checksum of its own. Where its head names ``process_seconds`` before the metrics, the time of the processor stands
+there; rows from before it was taken have other heads, and stay as they are.
 """
 
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .grid import NOT_IN_A_ROW
+from .grid import NOT_IN_A_ROW, PROCESS
 
 TITLE = "#experiment,revision,dataset,sha256,privgraph,torch,device,parameters,metrics,head"  # the first line of a file
 
@@ -30,13 +31,18 @@ class Head:
 
 @dataclass(frozen=True)
 class Row:
-    """One run: ``parameters`` holds every parameter of the experiment, ``metrics`` what came out, name -> value."""
+    """One run: ``parameters`` holds every parameter of the experiment, ``metrics`` what came out, name -> value.
+
+    :param seconds: by the clock, which others who use the machine make longer.
+    :param process_seconds: of the processor; None where nobody took them.
+    """
 
     head: Head
     parameters: Mapping[str, str | int | float]
     seed: int
     seconds: float
     metrics: Mapping[str, float]
+    process_seconds: float | None = None
 
     @property
     def setting(self) -> dict:
@@ -59,8 +65,8 @@ def check_row(row: Row, parameters: Mapping[str, type]) -> None:
     if tuple(row.parameters) != tuple(parameters) or not row.metrics:
         raise ValueError(f"a row must have the parameters {list(parameters)} and a metric, "
                          f"got {row.parameters}, {row.metrics}")
-    names = [*vars(row.head), *row.parameters, "seed", "seconds", *row.metrics]
-    kinds = [*Head.__annotations__.values(), *parameters.values(), int, float, *(float for _ in row.metrics)]
+    names = [*vars(row.head), *row.parameters, "seed", "seconds", *measured_of(row)]
+    kinds = [*Head.__annotations__.values(), *parameters.values(), int, float, *(float for _ in measured_of(row))]
     for name, kind, value in zip(names, kinds, values_of(row), strict=True):
         if type(value) is not kind or value != value:
             raise ValueError(f"{name} must be a number or text of type {kind.__name__}, got {value!r}")
@@ -68,7 +74,12 @@ def check_row(row: Row, parameters: Mapping[str, type]) -> None:
 
 def values_of(row: Row) -> list:
     """Everything a row says, in the order of the columns."""
-    return [*vars(row.head).values(), *row.parameters.values(), row.seed, row.seconds, *row.metrics.values()]
+    return [*vars(row.head).values(), *row.parameters.values(), row.seed, row.seconds, *measured_of(row).values()]
+
+
+def measured_of(row: Row) -> dict[str, float]:
+    """The metrics, and before them the time of the processor, where it is known."""
+    return {**({} if row.process_seconds is None else {PROCESS: row.process_seconds}), **row.metrics}
 
 
 def as_lines(row: Row) -> tuple[str, str]:
@@ -76,9 +87,9 @@ def as_lines(row: Row) -> tuple[str, str]:
 
     :raises ValueError: for text that would break a line, or a name with a space.
     """
-    shared = [*map(str, vars(row.head).values()), " ".join(row.parameters), " ".join(row.metrics)]
+    shared = [*map(str, vars(row.head).values()), " ".join(row.parameters), " ".join(measured_of(row))]
     own = [*map(str, row.parameters.values()), str(row.seed), f"{row.seconds:.2f}",
-           *map("{:.10g}".format, row.metrics.values())]
+           *(f"{value:.2f}" if name == PROCESS else f"{value:.10g}" for name, value in measured_of(row).items())]
     if any(set(text) & NOT_IN_A_ROW for text in shared + own) or " " in "".join([*row.parameters, *row.metrics]):
         raise ValueError("no value of a row may hold a comma, a quote or a line end, and no name a space, "
                          f"got {shared + own}")
@@ -111,7 +122,9 @@ def read_row(line: str, heads: Mapping[str, tuple[Head, list[str], list[str]]], 
     # texts goes on: seed, seconds, values
     said = {name: kinds.get(name, str)(text) for name, text in zip(parameters, texts, strict=False)}
     seed, seconds, *values = texts[len(parameters):]
-    return Row(head, said, int(seed), float(seconds), dict(zip(metrics, map(float, values), strict=True)))
+    found = dict(zip(metrics, map(float, values), strict=True))
+    process = found.pop(PROCESS, None)
+    return Row(head, said, int(seed), float(seconds), found, process)
 
 
 def with_check(text: str) -> str:

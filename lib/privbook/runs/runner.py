@@ -1,5 +1,6 @@
 """Run what is missing of an experiment, and write it down as it comes."""
 
+import math
 import time
 import traceback
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ from tqdm.auto import tqdm
 from privgraph import __version__
 from privgraph.checks import check_all, check_count, check_flag, check_number
 
-from .cache import Cache
+from .cache import Cache, process_clock
 from .grid import Experiment, graph
 from .ledger import Ledger
 from .locks import Claims
@@ -142,21 +143,24 @@ def measure(experiment: Experiment, run: PlannedRun) -> tuple[PlannedRun, Row | 
     """One run as a row of the ledger, or the error that it ended with."""
     try:
         _, sha256 = graph(run.setting["dataset"])
-        cache, start = Cache(), time.perf_counter()
+        cache, start, begun = Cache(), time.perf_counter(), process_clock()
         with one_thread():
             metrics = experiment.run(run.setting, run.seed, cache)
         seconds = time.perf_counter() - start + cache.saved
+        process = process_clock() - begun + cache.saved_processor
         if set(metrics) != set(experiment.metrics) or any(value != value for value in metrics.values()):
             raise ValueError(f"expected a number for each of {list(experiment.metrics)}, got {metrics}")
         metrics = {name: float(metrics[name]) for name in experiment.metrics}
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return run, None, f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
-    return run, row_of(experiment, run, sha256, seconds, metrics), ""
+    return run, row_of(experiment, run, sha256, seconds, metrics, None if math.isnan(process) else process), ""
 
 
-def row_of(experiment: Experiment, run: PlannedRun, sha256: str, seconds: float, metrics: dict[str, float]) -> Row:
+def row_of(experiment: Experiment, run: PlannedRun, sha256: str, seconds: float, metrics: dict[str, float],
+           process: float | None = None) -> Row:
     """A run as a row of the ledger."""
     head = Head(experiment.name, experiment.revision, run.setting["dataset"], sha256, __version__,
                 torch.__version__.split("+")[0], "cpu")
-    return Row(head, {name: run.setting[name] for name in experiment.parameters}, run.seed, seconds, metrics)
+    parameters = {name: run.setting[name] for name in experiment.parameters}
+    return Row(head, parameters, run.seed, seconds, metrics, process)

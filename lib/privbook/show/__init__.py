@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         coverage_rows,
         filterable,
         known,
+        left_rows,
+        not_run,
         paper_page,
         reasons,
     )
@@ -36,6 +38,6 @@ else:
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "advice_figure", "attempts_list",
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
            "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
-           "heat", "known", "mechanism_promises", "not_promised", "odds_figure", "paper_page", "points",
-           "points_outside", "prototype_figure", "reasons", "replacement_figure", "rotation_figure", "table",
+           "heat", "known", "left_rows", "mechanism_promises", "not_promised", "not_run", "odds_figure", "paper_page",
+           "points", "points_outside", "prototype_figure", "reasons", "replacement_figure", "rotation_figure", "table",
            "use_style"]

@@ -5,7 +5,7 @@ import html
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from privgraph.checks import check_all, check_choice, check_count, check_is
 from privgraph.nn import Interval
 
 from ..papers.attempts import Attempt
-from ..papers.coverage import Comparison, compare_paper, hours, tally
+from ..papers.coverage import Comparison, compare_paper, hours, left, spent, tally
+from ..papers.lookup import RUNNABLE
 from ..papers.published import COMMON, papers
 from .escape import inline
 from .pages import table
@@ -39,6 +40,9 @@ class PaperPage:
     def tables(self) -> Markdown:
         return coverage(by_table(self.comparisons), "table")
 
+    def left(self) -> Markdown:
+        return not_run(by_table([c for c in self.comparisons if c.verdict == "not run" or c.work]), "table")
+
     def entries(self) -> HTML:
         return filterable(comparison_rows(self.comparisons), MENUS)
 
@@ -55,19 +59,46 @@ def paper_page(paper: str) -> PaperPage:
 
 
 def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> list[dict]:
-    """One row a group with its printed values by verdict, and the core hours that its missing runs would take.
-
-    "over" before the hours: part of the work was never measured; "?": all of it.
+    """One row a group with its printed values by verdict.
 
     :param groups: comparisons by what the first column says.
     """
-    rows = []
-    for group, comparisons in check_is(groups, "groups", Mapping).items():
-        counts, (time, complete) = tally(comparisons), hours(comparisons)
-        shown = f"{time:.0f}" if time >= 10 else f"{time:.1f}"
-        rows.append({name: group, "printed values": sum(counts.values()), **counts,
-                     "core hours to run": shown if complete else f"over {shown}" if time else "?"})
+    return [{name: group, "printed values": sum(counts.values()), **counts}
+            for group, counts in each(groups, tally).items()]
+
+
+def left_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> list[dict]:
+    """One row a group with its printed values that were not run, by the reason; what all runs would take that the grid
+    still asks for, and what those that there are took.
+
+    :param groups: comparisons by what the first column says.
+    """
+    prices, took, rows = each(groups, hours), each(groups, spent), []
+    for group, counts in each(groups, left).items():
+        waiting = f"{counts.pop(RUNNABLE)} ({said_price(*prices[group])})"
+        rows.append({name: group, f"{RUNNABLE} (hours)": waiting, **counts, "hours so far": said_spent(*took[group])})
     return rows
+
+
+def each(groups: Mapping[str, Sequence[Comparison]], count: Callable) -> dict:
+    """What is counted of each group."""
+    return {group: count(check_all(comparisons, "comparisons", Comparison))
+            for group, comparisons in check_is(groups, "groups", Mapping).items()}
+
+
+def said_price(time: float, complete: bool) -> str:
+    """Hours; "over" them, where nothing like a part of the runs was measured; "?", where that is all of them."""
+    return rounded(time) if complete else f"over {rounded(time)}" if time else "?"
+
+
+def said_spent(processor: float, clock: float) -> str:
+    """Hours of the processor, and by the clock those of rows from before it was taken."""
+    parts = [rounded(processor) if processor or not clock else "", f"{rounded(clock)} by the clock" if clock else ""]
+    return " + ".join(filter(None, parts))
+
+
+def rounded(time: float) -> str:
+    return f"{time:.0f}" if time >= 10 or not time else f"{time:.1f}"
 
 
 def coverage(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> Markdown:
@@ -75,9 +106,21 @@ def coverage(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") ->
 
     :param groups: comparisons by what the first column says.
     """
-    everything = [comparison for comparisons in check_is(groups, "groups", Mapping).values()
-                  for comparison in check_all(comparisons, "comparisons", Comparison)]
-    return table(coverage_rows({**groups, "**all**": everything}, name))
+    return table(coverage_rows(with_all(groups), name))
+
+
+def not_run(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> Markdown:
+    """``left_rows`` as a table, with a last row that sums; a run that two groups ask for counts once there.
+
+    :param groups: comparisons by what the first column says.
+    """
+    return table(left_rows(with_all(groups), name))
+
+
+def with_all(groups: Mapping[str, Sequence[Comparison]]) -> dict[str, Sequence[Comparison]]:
+    """The groups, and all of them together."""
+    return {**groups, "**all**": [comparison for comparisons in check_is(groups, "groups", Mapping).values()
+                                  for comparison in check_all(comparisons, "comparisons", Comparison)]}
 
 
 def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:

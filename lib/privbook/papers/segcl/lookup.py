@@ -3,7 +3,7 @@
 from privgraph.datasets import PRINTED_SETS
 
 from ..graphs_counted import SETS_EXPERIMENT
-from ..lookup import Answer, Measured, NotRun
+from ..lookup import FOLLOWS, Answer, Measured, NotRun
 from ..published import Printed
 from . import tasks
 
@@ -15,7 +15,7 @@ OF_SETS = {name: name for name in ("graphs", "average_nodes", "average_edges", "
 
 def segcl(printed: Printed) -> Answer:
     if printed.table == "running text":
-        return NotRun("a summary of tables; the evidence page of chapter 12 prints ours beside it")
+        return NotRun("a summary of tables; the evidence page of chapter 12 prints ours beside it", FOLLOWS)
     name = PRINTED_SETS[printed.dataset]
     if printed.table == "Table 5.2":
         return Measured(SETS_EXPERIMENT.name, (SETS_EXPERIMENT.setting(dataset=name),), OF_SETS[printed.metric], None)
