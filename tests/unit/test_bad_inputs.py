@@ -486,15 +486,31 @@ TABLE = {
         dict(scores=(None, [0.1] * 4, np.ones(4), torch.zeros(3), torch.full((4,), NAN)),
              linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), confidence=NO_DELTA)),
     "attacks.linkteller": Entry(
-        attacks.linkteller, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, output="logits"),
+        attacks.linkteller, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, output="logits",
+                                 both=True),
         dict(model=(None, 3, torch.nn.Linear(2, 2)), x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES,
              pairs=NO_PAIRS,
-             output=NO_NAME), dict(x="features")),
+             output=NO_NAME, both=NO_FLAG), dict(x="features")),
+    "attacks.queried_influence": Entry(
+        attacks.queried_influence, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, step=0.1,
+                                        both=True),
+        dict(model=(None, 3, "sage", lambda x, edges: x[0], lambda x, edges: x * NAN, lambda x, edges: [1.0]),
+             x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES, pairs=NO_PAIRS, step=NOT_POSITIVE, both=NO_FLAG),
+        dict(x="features")),
+    "attacks.pairs_among": Entry(
+        attacks.pairs_among, dict(edge_index=PATH, num_nodes=3, count=2, generator=seeded(0), least=1, most=2),
+        dict(edge_index=NO_EDGES, num_nodes=NO_SIZE, count=(*NO_SIZE, 1, 4), generator=NO_GENERATOR,
+             least=(*NO_COUNT, 3), most=(*but(NO_COUNT, None), 0)), dict(num_nodes="(num_nodes|node)",
+                                                                        least="(least|most)")),
+    "attacks.accuse": Entry(
+        attacks.accuse, dict(scores=torch.tensor([0.9, 0.1, 0.8, 0.3]), linked=LINKED, belief=0.5),
+        dict(scores=(None, [0.1] * 4, np.ones(4), torch.zeros(3), torch.full((4,), NAN)),
+             linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), belief=NOT_POSITIVE)),
     "attacks.posterior_similarity": Entry(
         attacks.posterior_similarity, dict(posteriors=POSTERIORS, pairs=PAIRS, distance="cosine", centred=True),
         dict(posteriors=(*NO_FEATURES, torch.zeros(3, 0)), pairs=NO_PAIRS, distance=NO_NAME, centred=NO_FLAG)),
-    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS),
-                                        dict(x=NO_FEATURES, pairs=NO_PAIRS)),
+    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS, centred=True),
+                                        dict(x=NO_FEATURES, pairs=NO_PAIRS, centred=NO_FLAG)),
     "attacks.degree_product": Entry(
         attacks.degree_product, dict(degree=torch.tensor([1, 2, 1]), pairs=PAIRS),
         dict(degree=(None, [1, 2, 1], torch.tensor([1, -2, 1]), torch.tensor([[1]]), torch.tensor([NAN])),
@@ -798,12 +814,14 @@ def test_there_are_many():
 # Why a public name has no entry above. 
 EXCUSED = {
     "a constant or a type of a field":
-        "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
+        "attacks.BELIEFS attacks.DISTANCES attacks.LOW_AND_HIGH "
+        "audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
         "datasets.PRINTED datasets.PRINTED_SETS datasets.SETS "
         "mechanisms.MOST_PAIRS methods.CONTROLS "
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS privacy.RANDOMNESS "
         "",
     "what a function returns, not made by readers":
+        "attacks.Accused "
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.NodePairs attacks.Planted attacks.Reached "
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Recovered attacks.Shadow "
         "attacks.UploadCanaries "

@@ -16,7 +16,9 @@ Its modules::
     embedding_canaries  canaries between sensitive users, which a defence is to hide
     upload_canaries     canaries among one client's private edges, which its uploads may tell of
     prototypes          members of a class's support set, and the whole set, from its published mean
-    influence           links from who moves whose output (LinkTeller)
+    influence           links from who moves whose output (LinkTeller), by exact derivatives
+    black_box           the same by queries alone, of whatever answers
+    all_pairs           all pairs among some nodes, and accusing as many as are believed to be linked
     membership          who was trained on, from shadow models
     contract            check_attack: what every attack promises, tried in the small worlds of worlds
 """
@@ -26,6 +28,8 @@ from typing import TYPE_CHECKING
 from ..late import face
 
 if TYPE_CHECKING:
+    from .all_pairs import BELIEFS, LOW_AND_HIGH, Accused, accuse, pairs_among
+    from .black_box import queried_influence
     from .canaries import Planted, auc_ceiling, ceiling, plant
     from .contract import check_attack
     from .embedding_canaries import CanaryRuns, canary_auc, canary_runs, plant_sensitive
@@ -65,13 +69,14 @@ else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = [
-    "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Moved", "Others", "NodePairs", "Planted",
-    "Reached", "Recovered", "Shadow", "UploadCanaries", "adamic_adar", "alike_here", "ask", "ask_links",
-    "ask_shared", "auc_ceiling", "best_threshold", "boosted_links", "bridge", "canary_auc", "canary_runs",
-    "ceiling", "check_attack", "closeness", "confidence", "degree_product", "edgeless", "evaluate_attack",
-    "expose", "feature_similarity", "hide_again", "inner_product", "likelihood_ratio", "linkteller", "local_paths",
-    "macro_f1", "mlp_links", "moved", "neighbours_class", "noise_audit", "plant", "plant_private",
-    "plant_sensitive", "posterior_similarity", "private_attributes", "private_canaries", "prototype_closeness",
-    "rate_ceiling", "recover_others", "recover_support", "recovered_similarity", "sample_pairs", "shadow_attack",
-    "shadow_links", "shared_neighbours", "support_membership", "support_trials", "train_on_pairs", "upload_audit",
+    "Accused", "AttackResult", "Attributes", "BELIEFS", "CanaryRuns", "DISTANCES", "Exposure", "LOW_AND_HIGH",
+    "Moved", "NodePairs", "Others", "Planted", "Reached", "Recovered", "Shadow", "UploadCanaries", "accuse",
+    "adamic_adar", "alike_here", "ask", "ask_links", "ask_shared", "auc_ceiling", "best_threshold", "boosted_links",
+    "bridge", "canary_auc", "canary_runs", "ceiling", "check_attack", "closeness", "confidence", "degree_product",
+    "edgeless", "evaluate_attack", "expose", "feature_similarity", "hide_again", "inner_product",
+    "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "moved", "neighbours_class",
+    "noise_audit", "pairs_among", "plant", "plant_private", "plant_sensitive", "posterior_similarity",
+    "private_attributes", "private_canaries", "prototype_closeness", "queried_influence", "rate_ceiling",
+    "recover_others", "recover_support", "recovered_similarity", "sample_pairs", "shadow_attack", "shadow_links",
+    "shared_neighbours", "support_membership", "support_trials", "train_on_pairs", "upload_audit",
     "upload_canary_runs", "upload_similarity"]

@@ -13,8 +13,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from ..late import pyg
 from ..nn import Backbone
-from ..randomness import draw_seed, seeded
+from ..randomness import draw_seed, seeded, torch_seeded
 
 N, KINDS, ASKED = 80, 4, 200  # nodes, communities, and pairs of each kind that are asked for
 World = Callable[[bool, torch.Generator], tuple[dict, Tensor]]
@@ -135,6 +136,15 @@ def network(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
                  x=torch.randn(N, 6, generator=generator), edge_index=torch.cat([behind, behind.flip(0)], 1))
     order = torch.randperm(ASKED, generator=generator)
     return known | {"pairs": torch.cat([linked, others], 1)[:, order]}, order < ASKED // 2
+
+
+@laid_out(of_pairs("edge_index", x=0))
+def deep_network(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """The same, with a network of three layers that is PyG's own, in double precision."""
+    known, truth = network(informed, generator)
+    with torch_seeded(generator):
+        model = pyg.nn.GCN(6, 8, num_layers=3, out_channels=3).double()
+    return known | {"model": model, "x": known["x"].double()}, truth
 
 
 def answers(member: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
