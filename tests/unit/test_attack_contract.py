@@ -232,10 +232,12 @@ def beside(attack, change):
 
 
 # Where all is asked at once, or no argument has a number for each node that is asked about.
-TOGETHER = {"likelihood_ratio", "prototype_closeness", "support_membership"}
-WITHOUT = {"bridge", "confidence", "edgeless", "shadow_attack"} | TOGETHER
+TOGETHER = {"alike_another", "likelihood_ratio", "offline_likelihood", "prototype_closeness", "support_membership",
+            "unlike_the_others", "unusual_length"}
+WITHOUT = {"alike_the_answer", "bridge", "confidence", "edgeless", "shadow_attack", "sum_of_evidence"} | TOGETHER
 UNSEEN = {reads_places: set(), reads_the_others: TOGETHER, reads_numbers: WITHOUT}
-SLOW = {"mlp_links", "boosted_links"}  # they learn before they answer
+# They learn before they answer.
+SLOW = {"mlp_links", "boosted_links", *(f"link_stealing_{number}" for number in (1, 3, 4, 5, 6, 7))}
 READ = {"places": (reads_places, PLACE), "the others": (reads_the_others, ELSE), "numbers": (reads_numbers, NUMBERS)}
 
 

@@ -290,6 +290,17 @@ def test_references_by_definition():
     cosine = [1 - scipy_distance.cosine(x[u].double().numpy(), x[v].double().numpy()) for u, v in PAIRS.t()]
     assert np.allclose(feature_similarity(x, PAIRS), cosine)
     assert degree_product(degree, PAIRS).tolist() == [float(u * v) for u, v in PAIRS.t()]
+    away = (x.double() - sum(x.double()) / 12).numpy()
+    cosine = [1 - scipy_distance.cosine(away[u], away[v]) for u, v in PAIRS.t()]
+    assert np.allclose(feature_similarity(x, PAIRS, centred=True), cosine)
+
+
+def test_centred_features_are_not_alike_by_what_everybody_has():
+    """A first column of ones makes all nodes alike, unless the mean is taken off."""
+    x = torch.cat([10 * torch.ones(4, 1), torch.tensor([[1.0], [1.0], [-1.0], [-1.0]])], 1)
+    pairs = torch.tensor([[0, 0], [1, 2]])
+    assert feature_similarity(x, pairs).tolist() == pytest.approx([1, 0.98], abs=0.01)
+    assert feature_similarity(x, pairs, centred=True).tolist() == pytest.approx([1, -1])
 
 
 @pytest.mark.parametrize("call, message", [

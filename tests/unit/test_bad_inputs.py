@@ -22,6 +22,7 @@ from privgraph.checks.parameters import kinds_of
 from privgraph.graph_batch import GraphBatch
 from privgraph.methods import evaluation, federated
 from privgraph.methods.contract.toys import draw_task
+from privgraph.methods.federated.row_messages import pack_rows
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
 from refusing import (
@@ -93,6 +94,14 @@ def halved() -> tuple[Data, ...]:
     return federated.parts(federated.hold(karate(), seeded(0), clients=2, private=0.3))
 
 
+def held_karate() -> Data:
+    return federated.hold(karate(), seeded(0), clients=2, private=0.3)
+
+
+WALK, LIE = methods.FederatedDeepWalk.examples()[0], attacks.Lie("noise")
+NO_LIES = (None, [LIE], {0: "noise"}, {2: LIE}, {"first": LIE}, {-1: LIE})
+THREE, ROWS = torch.rand(3, 2, 3, 2, generator=seeded(0)), pack_rows(X)  # three clients, two rounds
+NO_CLIENTS = (*but(NO_FEATURES), X, torch.zeros(0, 1, 3, 2), THREE * NAN)
 CANARIES = torch.tensor([[0, 1], [1, 2]])  # and rows
 CANARY = torch.tensor([[0], [halved()[0].num_nodes - 1]])
 
@@ -110,8 +119,19 @@ LINKED = torch.tensor([True, False, True, False])
 NO_PAIRS = NO_EDGES
 NO_UPLOADS = (*but(NO_FEATURES), torch.zeros(0, 2), torch.zeros(1, 1, 3, 2))
 TOLD, HALF = torch.tensor([[0, 0, 1] * 4, [1, 2, 2] * 4]), torch.arange(12) % 2 == 0  # exposed pairs, and the answers
+# What link stealers are given, each with what is none of it.
+STOLEN = {**{f"{where}{name}": (rows, bad) for where in ("", "shadow_") for name, rows, bad in (
+    ("posteriors", POSTERIORS, NO_FEATURES), ("reference", POSTERIORS, (*NO_FEATURES, POSTERIORS[:2])),
+    ("x", X, (*NO_FEATURES, X[:2])))},
+          "pairs": (PAIRS, NO_PAIRS), "generator": (seeded(0), NO_GENERATOR), "epochs": (1, NO_SIZE),
+          **{name: (TOLD, (*NO_PAIRS, TOLD[:, 1:])) for name in ("known", "shadow_pairs")}}
 CHEQUERED = (torch.arange(20)[:, None] + torch.arange(4)) % 2 == 0
 NO_ANSWERS = (None, [True] * 12, torch.arange(12), HALF[:3], HALF | True, HALF & False)
+STOLEN |= {name: (HALF, NO_ANSWERS) for name in ("linked", "shadow_linked")}
+A_SHADOW, A_PART = "shadow_posteriors shadow_pairs shadow_linked", "known linked"
+STEALERS = {number: f"posteriors pairs {more} generator epochs" for number, more in {
+    1: A_SHADOW, 3: A_PART, 4: f"{A_PART} {A_SHADOW}", 5: f"reference x {A_SHADOW} shadow_reference shadow_x",
+    6: f"reference x {A_PART}", 7: f"reference x {A_PART} {A_SHADOW} shadow_reference shadow_x"}.items()}
 STEPS = [Step(pure_pair(0.5), 2)]
 NO_STEPS = (None, [], [1], "steps", 3)
 SAGE = functools.partial(nn.Backbone, "sage", 2, 2)
@@ -486,15 +506,31 @@ TABLE = {
         dict(scores=(None, [0.1] * 4, np.ones(4), torch.zeros(3), torch.full((4,), NAN)),
              linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), confidence=NO_DELTA)),
     "attacks.linkteller": Entry(
-        attacks.linkteller, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, output="logits"),
+        attacks.linkteller, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, output="logits",
+                                 both=True),
         dict(model=(None, 3, torch.nn.Linear(2, 2)), x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES,
              pairs=NO_PAIRS,
-             output=NO_NAME), dict(x="features")),
+             output=NO_NAME, both=NO_FLAG), dict(x="features")),
+    "attacks.queried_influence": Entry(
+        attacks.queried_influence, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, step=0.1,
+                                        both=True),
+        dict(model=(None, 3, "sage", lambda x, edges: x[0], lambda x, edges: x * NAN, lambda x, edges: [1.0]),
+             x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES, pairs=NO_PAIRS, step=NOT_POSITIVE, both=NO_FLAG),
+        dict(x="features")),
+    "attacks.pairs_among": Entry(
+        attacks.pairs_among, dict(edge_index=PATH, num_nodes=3, count=2, generator=seeded(0), least=1, most=2),
+        dict(edge_index=NO_EDGES, num_nodes=NO_SIZE, count=(*NO_SIZE, 1, 4), generator=NO_GENERATOR,
+             least=(*NO_COUNT, 3), most=(*but(NO_COUNT, None), 0)), dict(num_nodes="(num_nodes|node)",
+                                                                        least="(least|most)")),
+    "attacks.accuse": Entry(
+        attacks.accuse, dict(scores=torch.tensor([0.9, 0.1, 0.8, 0.3]), linked=LINKED, belief=0.5),
+        dict(scores=(None, [0.1] * 4, np.ones(4), torch.zeros(3), torch.full((4,), NAN)),
+             linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), belief=NOT_POSITIVE)),
     "attacks.posterior_similarity": Entry(
         attacks.posterior_similarity, dict(posteriors=POSTERIORS, pairs=PAIRS, distance="cosine", centred=True),
         dict(posteriors=(*NO_FEATURES, torch.zeros(3, 0)), pairs=NO_PAIRS, distance=NO_NAME, centred=NO_FLAG)),
-    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS),
-                                        dict(x=NO_FEATURES, pairs=NO_PAIRS)),
+    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS, centred=True),
+                                        dict(x=NO_FEATURES, pairs=NO_PAIRS, centred=NO_FLAG)),
     "attacks.degree_product": Entry(
         attacks.degree_product, dict(degree=torch.tensor([1, 2, 1]), pairs=PAIRS),
         dict(degree=(None, [1, 2, 1], torch.tensor([1, -2, 1]), torch.tensor([[1]]), torch.tensor([NAN])),
@@ -509,10 +545,43 @@ TABLE = {
                                 dict(posteriors=NO_FEATURES, y=(*NO_LABELS, torch.tensor([0, 2, 1]), Y[:2])),
                                 dict(y="(labels|y)")),
     "attacks.likelihood_ratio": Entry(
-        attacks.likelihood_ratio, dict(target=torch.zeros(2), shadows=torch.eye(2), member=torch.eye(2) > 0),
+        attacks.likelihood_ratio, dict(target=torch.zeros(2), shadows=torch.eye(2), member=torch.eye(2) > 0,
+                                       variance="shared"),
         dict(target=(None, [0, 0], torch.zeros(3), torch.full((2,), NAN)),
              shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
-             member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0))),
+             member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0), variance=NO_NAME)),
+    "attacks.offline_likelihood": Entry(
+        attacks.offline_likelihood, dict(target=torch.zeros(2), shadows=torch.eye(2), member=torch.zeros(2, 2) > 0,
+                                         variance="own"),
+        dict(target=(None, [0, 0], torch.zeros(3), torch.full((2,), NAN)),
+             shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
+             member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0), variance=NO_NAME)),
+    **{f"attacks.link_stealing_{number}": Entry(
+        getattr(attacks, f"link_stealing_{number}"), {name: STOLEN[name][0] for name in names.split()},
+        {name: STOLEN[name][1] for name in names.split()},
+        dict(known="(known|linked)", shadow_pairs="(shadow_pairs|shadow_linked)"))
+       for number, names in STEALERS.items()},
+    "attacks.link_stealing_2": Entry(
+        attacks.link_stealing_2, dict(posteriors=POSTERIORS, reference=POSTERIORS, pairs=PAIRS, distance="cosine"),
+        dict(posteriors=NO_FEATURES, reference=STOLEN["reference"][1], pairs=NO_PAIRS, distance=NO_NAME)),
+    "attacks.play_with_liars": Entry(
+        attacks.play_with_liars, dict(method=WALK, data=held_karate(), generator=seeded(0), lies={0: LIE}),
+        dict(method=(None, 3, "walk"), data=NO_GRAPH, generator=NO_GENERATOR, lies=NO_LIES)),
+    "attacks.cost_of_lies": Entry(
+        attacks.cost_of_lies, dict(method=WALK, data=held_karate(), seed=0, lies={0: LIE}),
+        dict(method=(None, 3, "walk"), data=NO_GRAPH, seed=(*NO_COUNT, 10**9), lies=(*NO_LIES, {0: LIE, 1: LIE}))),
+    "attacks.sent": Entry(attacks.sent, dict(rounds=[methods.Round({0: ROWS}, {0: ROWS}, {})]),
+                          dict(rounds=(None, 3, [], [None], [methods.Round({0: ROWS}, {}, {0: "late"})]))),
+    **{f"attacks.{name}": Entry(getattr(attacks, name), dict(uploads=THREE, **more), dict(uploads=NO_CLIENTS, **bad))
+       for name, more, bad in (("unlike_the_others", dict(aligned=True), dict(aligned=NO_FLAG)),
+                               ("alike_another", dict(aligned=False), dict(aligned=NO_FLAG)),
+                               ("unusual_length", {}, {}))},
+    "attacks.alike_the_answer": Entry(
+        attacks.alike_the_answer, dict(uploads=THREE, answers=THREE, aligned=True),
+        dict(uploads=(*NO_CLIENTS, THREE[:, :1]), answers=(None, X, THREE[:2], THREE * NAN), aligned=NO_FLAG)),
+    "attacks.sum_of_evidence": Entry(
+        attacks.sum_of_evidence, dict(scores=X.t(), usual=X.t()),
+        dict(scores=(*NO_FEATURES, torch.zeros(0, 2)), usual=(*NO_FEATURES, X, X.t()[:, :1]))),
 
     "attacks.expose": Entry(
         attacks.expose, dict(data=sensitive_karate(), generator=seeded(0), fraction=0.1),
@@ -799,12 +868,14 @@ def test_there_are_many():
 # Why a public name has no entry above. 
 EXCUSED = {
     "a constant or a type of a field":
-        "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
+        "attacks.BELIEFS attacks.DISTANCES attacks.LIES attacks.LOW_AND_HIGH "
+        "audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
         "datasets.PRINTED datasets.PRINTED_SETS datasets.SETS "
         "mechanisms.MOST_PAIRS methods.CONTROLS "
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS privacy.RANDOMNESS "
         "",
     "what a function returns, not made by readers":
+        "attacks.Accused attacks.CostOfLies "
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.NodePairs attacks.Planted attacks.Reached "
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Recovered attacks.Shadow "
         "attacks.UploadCanaries "

@@ -2,16 +2,22 @@ import json
 
 import pytest
 
+from privgraph.attacks import BELIEFS
 from privgraph.attacks.catalogue import all_attacks
 from privgraph.cli import main
-from privgraph.cli.attacking import needs
+from privgraph.cli.attacking import Questions, needs, other_pairs
+from privgraph.datasets import load
 from privgraph.methods import Embedding, Local, all_methods
+from privgraph.randomness import seeded
 
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
-MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
+MANY = {"likelihood-ratio", "offline-likelihood"}  # of many shadow models, which no single run has
+SHADOW = {f"link-stealing-{number}" for number in (1, 4, 5, 7)}  # of another data set
+EVIDENCE = {"sum-of-evidence"}  # of several attackers
 VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links", "shadow-links"}  # these publish no vectors
 # What clients of a federation send, in one round or in several.
-UPLOADS = {"alike-here", "bridge", "edgeless", "neighbours-class", "recovered-similarity", "upload-similarity"}
+UPLOADS = {"alike-another", "alike-here", "alike-the-answer", "unlike-the-others", "unusual-length", "bridge",
+           "edgeless", "neighbours-class", "recovered-similarity", "upload-similarity"}
 PROTOTYPES = {"prototype-closeness", "support-membership"}  # of tasks with few examples
 
 
@@ -25,7 +31,8 @@ def attacked(attack, method, capsys, *more):
     return json.loads(out)["attackers"]
 
 
-@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - VECTORS - UPLOADS - PROTOTYPES))
+@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - SHADOW - EVIDENCE - VECTORS - UPLOADS
+                                          - PROTOTYPES))
 def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
     found = attacked(attack, "lpgnn", capsys)
     assert {attack, "who knows nothing"} <= set(found)
@@ -49,7 +56,8 @@ def attacked_vectors(attack, method, capsys, *more):
     return json.loads(out)["attackers"]
 
 
-@pytest.mark.parametrize("attack", [*sorted(VECTORS), "adamic-adar", "degree-product", "posterior-similarity"])
+@pytest.mark.parametrize("attack", [*sorted(VECTORS), "adamic-adar", "degree-product", "link-stealing-3",
+                                    "posterior-similarity"])
 def test_published_vectors_are_attacked_beside_who_sees_none(attack, capsys):
     found = attacked_vectors(attack, "gae", capsys)
     assert set(found) == {attack, "who sees degrees only", "who sees features only"}
@@ -79,11 +87,57 @@ def test_what_reports_say_is_judged_without_the_model(capsys):
     assert found["who sees reports only"]["auc"] == reports["feature-similarity"]["auc"]
 
 
+def test_all_pairs_among_some_nodes_are_asked_about(capsys):
+    """As many as 12 nodes have; beside each attacker stands what it finds at five assumed densities."""
+    found = attacked("posterior-similarity", "lpgnn", capsys, "--among", "12", "--least-degree", "3")
+    assert {found[name]["n"] for name in found if "," not in name} == {66}
+    for name in ("posterior-similarity", "who knows nothing", "who sees reports only"):
+        beliefs = [found[f"{name}, {belief:g} times"] for belief in BELIEFS]
+        assert [each["belief"] for each in beliefs] == list(BELIEFS)
+        for few, more in zip(beliefs, beliefs[1:], strict=False):
+            assert few["accused"] < more["accused"] and few["recall"] <= more["recall"]
+        assert all(0 <= each["precision"] <= 1 and 0 <= each["f1"] <= 1 for each in beliefs)
+
+
+@pytest.mark.parametrize("words, message", [
+    ("--among 12 --pairs 9", "--pairs must be left out, as all pairs among some nodes are asked about, got 9"),
+    ("--among 12 --non-edges uniform", "--non-edges must be left out, as all pairs"),
+    ("--least-degree 3", "--least-degree must be left out, as it is for among, got 3"),
+    ("--among 40", "--among must be at most 34, the number of nodes with a degree in 0..34, got 40"),
+    ("--among 5 --least-degree 4 --most-degree 3", "--most-degree must be a whole number, at least 4, got 3"),
+    ("--among 1", "--among must be a whole number, at least 2, got 1")])
+def test_questions_that_do_not_go_together_are_refused(words, message, capsys):
+    assert main(["attack", "posterior-similarity", "lpgnn", "--graph", "karate", "--epochs", "2", *words.split()]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nodes_are_not_asked_about_in_pairs(capsys):
+    assert main("attack confidence lpgnn --graph karate --among 5".split()) == 2
+    assert "--among must be left out, as confidence asks about nodes, got 5" in capsys.readouterr().err
+
+
+def test_what_a_part_of_the_graph_tells_is_not_asked_about():
+    """As many links as others, their answers right, and none of the pairs in question among them."""
+    data = load("karate")
+    links = {tuple(sorted(pair)) for pair in data.edge_index.t().tolist()}
+    for seed in range(5):
+        asked = Questions().asked(data, seed, left=2)
+        part = other_pairs(data, asked.pairs, seeded(seed))
+        told, questions = ([tuple(sorted(pair)) for pair in pairs.t().tolist()] for pairs in (part.pairs, asked.pairs))
+        assert len(questions) == 78 and len(set(told)) == len(told) >= 60 and not set(told) & set(questions)
+        assert part.linked.tolist() == [pair in links for pair in told] and 2 * int(part.linked.sum()) == len(told)
+    with pytest.raises(ValueError, match="pairs must leave 10 pairs from which is learnt, .* got 0"):
+        other_pairs(data, Questions().asked(data, 0).pairs, seeded(0))
+
+
 def test_what_no_run_gives_is_named(capsys):
     with pytest.raises(ValueError, match="likelihood-ratio needs shadows"):
         needs(all_attacks()["likelihood-ratio"])
     for name in VECTORS:
         with pytest.raises(ValueError, match="needs z"):
+            needs(all_attacks()[name])
+    for name in SHADOW | EVIDENCE:
+        with pytest.raises(ValueError, match="needs (shadow_posteriors|scores).*in Python it is privgraph.attacks"):
             needs(all_attacks()[name])
     for name in UPLOADS | PROTOTYPES:
         with pytest.raises(ValueError, match="needs (uploads|answer|published)"):

@@ -58,6 +58,18 @@ def test_scores_are_those_of_two_forwards_a_pair(kind, output, double):
         assert torch.allclose(fast, two_forwards(net, X, edges, 1e-5, output), atol=1e-8), kind
 
 
+@pytest.mark.parametrize("output", ["logits", "posteriors"])
+@pytest.mark.parametrize("kind", [*BACKBONES, REFERENCE])
+def test_both_directions_are_a_sum_and_the_same_in_either(kind, output, double):
+    net = Backbone(kind, 12, 3, generator=seeded(0)).double().eval()
+    for edges in (KARATE.edge_index, reported(0)):
+        one_way = linkteller(net, X, edges, ALL, output=output).view(34, 34)
+        both = linkteller(net, X, edges, ALL, output=output, both=True).view(34, 34)
+        assert torch.allclose(both, one_way + one_way.t()) and torch.allclose(both, both.t())
+        assert torch.allclose(one_way, one_way.t()) == (kind == REFERENCE)
+    assert linkteller(net, X, KARATE.edge_index, ALL[:, :0], both=True).shape == (0,)
+
+
 def influences(net, x, edges):
     """|| d logits_u / dt || of the model itself, by automatic differentiation: [N, N]."""
     def logits(turned):

@@ -6,7 +6,14 @@ import pytest
 import torch
 from scipy.stats import norm
 
-from privgraph.attacks import confidence, evaluate_attack, likelihood_ratio, rate_ceiling, shadow_attack
+from privgraph.attacks import (
+    confidence,
+    evaluate_attack,
+    likelihood_ratio,
+    offline_likelihood,
+    rate_ceiling,
+    shadow_attack,
+)
 from privgraph.audit import worst_case
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.randomness import seeded
@@ -73,6 +80,79 @@ def test_the_likelihood_ratio_of_two_normals():
     assert found.tolist() == pytest.approx([(t - 0.5) / 2 for t in (0.3, -0.4)])
 
 
+def node_by_node(target, shadows, member, variance, offline):
+    """Both attacks as lists say them: means of each node, deviations of each or of all."""
+    nodes = range(len(target))
+    parts = [[[float(s[v]) for s, m in zip(shadows, member, strict=True) if bool(m[v]) is side] for v in nodes]
+             for side in (True, False)]
+    laws = []
+    for part in parts:
+        if not all(part):
+            laws.append(None)
+            continue
+        away = [[value - sum(values) / len(values) for value in values] for values in part]
+        squares = [sum(a * a for a in each) for each in away]
+        free = sum(len(each) - 1 for each in away)
+        own = [math.sqrt(q / (len(each) - 1)) if variance == "own" else math.sqrt(sum(squares) / free)
+               for q, each in zip(squares, away, strict=True)]
+        laws.append([norm(sum(values) / len(values), deviation)
+                     for values, deviation in zip(part, own, strict=True)])
+    if offline:
+        return [float(norm.ppf(laws[1][v].cdf(float(target[v])))) for v in nodes]
+    return [float(laws[0][v].logpdf(float(target[v])) - laws[1][v].logpdf(float(target[v]))) for v in nodes]
+
+
+@pytest.mark.parametrize("variance", ["shared", "own"])
+def test_both_likelihood_attacks_are_those_of_lists(variance):
+    target, shadows, member, _ = gaussian_shadows(1.0, models=12, nodes=40, seed=3)
+    enough = (member.sum(0) >= 2) & (member.sum(0) <= 10)
+    given = target[enough].double(), shadows[:, enough].double(), member[:, enough]
+    for attack, offline in ((likelihood_ratio, False), (offline_likelihood, True)):
+        assert attack(*given, variance=variance).tolist() == pytest.approx(
+            node_by_node(*given, variance, offline), rel=1e-6, abs=1e-6)
+    assert not torch.allclose(likelihood_ratio(*given, variance="own"), likelihood_ratio(*given))
+
+
+def test_offline_no_shadow_model_need_have_had_a_node():
+    """Who was in no shadow model at all is scored, and those models that had a node do not count."""
+    target, shadows, member, _ = gaussian_shadows(1.0, models=6, nodes=50)
+    member[1] = False
+    nobody = torch.zeros_like(member)
+    spoiled = torch.where(member, 1e3, shadows)
+    for variance in ("shared", "own"):
+        least = (~member).sum(0) > (variance == "own")
+        given = [each[..., least] for each in (target, shadows, member)]
+        scores = offline_likelihood(*given, variance=variance)
+        assert torch.equal(scores, offline_likelihood(given[0], spoiled[:, least], given[2], variance=variance))
+        assert offline_likelihood(target, shadows, nobody, variance=variance).isfinite().all()
+
+
+def test_offline_is_as_good_where_confidence_rises_and_blind_where_it_may_fall():
+    """Unit-variance normals, a shift of 1. Both order a node by t - mu: the best AUC is that of a known mean, Phi(1 /
+    sqrt 2) = .760, and theirs is within .03 of it. Where some members' confidence *falls*, only online finds them."""
+    target, shadows, member, truth = gaussian_shadows(1.0)
+    best = float(norm.cdf(1 / math.sqrt(2)))
+    for attack in (offline_likelihood, likelihood_ratio):
+        assert best - 0.03 < evaluate_attack(attack(target, shadows, member), truth).auc < best + 0.03
+    sign = torch.where(torch.arange(3000) % 2 == 0, 1.0, -1.0)
+    given = sign * target, sign * shadows, member
+    offline, online = (evaluate_attack(attack(*given), truth) for attack in (offline_likelihood, likelihood_ratio))
+    assert offline.auc_low < 0.5 < offline.auc_high and online.auc > best - 0.03
+
+
+def test_deviations_of_its_own_pay_where_nodes_differ_in_them():
+    """Half of the nodes have a deviation of .2, half of 5, and members a shift of 1. From 64 shadow models each node's
+    own deviation is known well enough to find the sure ones at 1% false alarms."""
+    g = seeded(5)
+    spread = torch.where(torch.arange(3000) % 2 == 0, 0.2, 5.0)
+    member = torch.rand(65, 3000, generator=g) < 0.5
+    member[:2], member[2:4] = True, False
+    scores = member + spread * torch.randn(65, 3000, generator=g)
+    own, shared = (evaluate_attack(likelihood_ratio(scores[-1], scores[:-1], member[:-1], variance), member[-1])
+                   for variance in ("own", "shared"))
+    assert own.tpr_low > shared.tpr_high + 0.2 and own.auc_low > shared.auc_high
+
+
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
 def test_the_ceiling_of_the_rate_is_attained_by_randomised_response(epsilon):
     """At its own false positive rate; and no test of it lies above at any rate."""
@@ -96,7 +176,15 @@ def test_the_ceiling_of_the_rate_is_attained_by_randomised_response(epsilon):
     (lambda: shadow_attack(torch.ones(2, 2), torch.tensor([True, False]), torch.ones(2, 3), seeded(0)),
      "same classes, got 2 and 3"),
     (lambda: likelihood_ratio(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2, dtype=torch.bool)),
-     "got 2 that are not"),
+     "of some shadow models and not of others, got 2 that are not"),
+    (lambda: likelihood_ratio(torch.ones(2), torch.ones(3, 2), torch.tensor([[True] * 2, [True, False], [False] * 2]),
+                              variance="own"), "of two or more shadow models and not of others, got 2 that are not"),
+    (lambda: offline_likelihood(torch.ones(2), torch.ones(3, 2), torch.tensor([[True] * 2, [True, False], [True] * 2])),
+     "no member of some shadow models, got 1 that are"),
+    (lambda: offline_likelihood(torch.ones(2), torch.ones(3, 2), torch.tensor([[True] * 2, [True, False], [False] * 2]),
+                                variance="own"), "no member of two or more shadow models, got 1 that are"),
+    (lambda: likelihood_ratio(torch.ones(2), torch.eye(2), torch.eye(2) > 0, variance="each"),
+     "variance must be one of own, shared; got 'each'"),
     (lambda: likelihood_ratio(torch.ones(3), torch.ones(3, 2), torch.ones(3, 2, dtype=torch.bool)), "must have shapes"),
     (lambda: confidence(torch.ones(2, 2), torch.tensor([0, 2])), "labels must lie in 0..1"),
     (lambda: rate_ceiling(-1.0, 0.0), "epsilon must be at least 0"),

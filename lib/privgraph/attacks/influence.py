@@ -19,7 +19,7 @@ import torch.autograd.forward_ad as forward_ad
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks import check_choice, check_pairs
+from ..checks import check_choice, check_flag, check_pairs
 from ..graph import edge_key, lookup
 from ..late import pyg
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
@@ -31,28 +31,32 @@ BLOCK = 1 << 17  # edges around the centres of one block; an attention holds abo
 
 @tried_on(network, symmetric=False)
 def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs: Tensor, *,
-               edge_weight: Tensor | None = None, output: str = "logits") -> Tensor:
+               edge_weight: Tensor | None = None, output: str = "logits", both: bool = False) -> Tensor:
     """The influence of v on u for every pair, float [n]: higher means more likely an edge.
+
+    ``queried_influence`` is the same by queries alone, and of networks of any depth.
 
     :param model: a trained backbone.
     :param x: the features float [N, d] that the attacker sends.
     :param edge_index: the edges int64 [2, E] behind the model's interface (with their weights).
     :param pairs: int64 [2, n], rows u and v.
     :param output: ``"logits"`` or ``"posteriors"``.
+    :param both: add the influence of u on v. The authors take one direction; an edge carries both.
     :raises TypeError: for a model that is no ``Backbone``.
     """
-    check_choice(output, "output", ("logits", "posteriors"))
+    check_choice(output, "output", ("logits", "posteriors")), check_flag(both, "both")
     if not isinstance(model, Backbone):
         raise TypeError(f"model must be a privgraph.nn.Backbone, got {type(model).__name__}")
     with torch.no_grad():
         inputs = model.prepare(x, edge_index, edge_weight)
         check_pairs(pairs, x.shape[0])
-        network = Network(model.eval(), inputs, pairs[0])
-        change = torch.cat([network.change(*block) for block in pairs.split(network.lists.blocks(pairs[0]), dim=1)])
+        asked = torch.cat([pairs, pairs.flip(0)], 1) if both else pairs
+        network = Network(model.eval(), inputs, asked[0])
+        change = torch.cat([network.change(*block) for block in asked.split(network.lists.blocks(asked[0]), dim=1)])
         if output == "posteriors":
-            p = network.logits[pairs[0]].softmax(1)
+            p = network.logits[asked[0]].softmax(1)
             change = p * (change - (p * change).sum(1, keepdim=True))
-        return change.norm(dim=1)
+        return change.norm(dim=1).view(1 + both, pairs.size(1)).sum(0)
 
 
 @dataclass(frozen=True)

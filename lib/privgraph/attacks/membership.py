@@ -2,7 +2,8 @@
 
 Two attackers. The first trains one shadow model on data of its own and learns what answers members get (Olatunji,
 Nejdl and Khosla 2021, after Shokri et al. 2017). The second trains many shadow models and asks of each node how its
-own answer differs with and without it (Carlini et al. 2022, the likelihood-ratio attack, "LiRA").
+own answer differs with and without it (Carlini et al. 2022, the likelihood-ratio attack, "LiRA"); or, where it does not
+know in time whom it will ask about, how far its answer lies above those of models without it ("offline").
 """
 
 import math
@@ -12,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..checks import (
+    check_choice,
     check_count,
     check_fraction,
     check_generator,
@@ -28,6 +30,8 @@ from .worlds import many_shadows, one_model, one_shadow, tried_on
 
 WIDTHS = (100, 50)  # of the attack model's hidden layers
 LEAST = 1e-6  # a smaller deviation is taken for this one
+VARIANCES = ("shared", "own")
+SOME = {1: "some", 2: "two or more"}
 
 
 @tried_on(one_shadow)
@@ -82,21 +86,76 @@ def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
 
 
 @tried_on(many_shadows)
-def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
+def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor, variance: str = "shared") -> Tensor:
     r"""How much more likely a node's confidence is if it was a member, by what S shadow models say of it.
 
     .. math:: \ln N(t;\, \mu_{\text{in}}, \sigma_{\text{in}}) - \ln N(t;\, \mu_{\text{out}}, \sigma_{\text{out}})
 
     The means are each node's own, over the shadow models that had it and those that had not. The deviations are
-    shared by all nodes, which Carlini et al. advise for few shadow models.
+    shared by all nodes, which Carlini et al. advise for few shadow models, or each node's own.
 
     :param target: confidences float [m] of the attacked model.
     :param shadows: those of the shadow models, float [S, m].
-    :param member: bool [S, m], whom each shadow model was trained on; each node at least once, and once not.
+    :param member: bool [S, m], whom each shadow model was trained on; each node at least once, and once not; for
+        deviations of its own twice.
+    :param variance: "shared" or "own".
     :returns: float64 [m], higher = more likely a member.
-    :raises ValueError: for shapes that do not go together, for numbers that are not finite, and for a node that every
-        shadow model had, or none.
+    :raises ValueError: for shapes that do not go together, for numbers that are not finite, and for a node that too
+        many shadow models had, or too few.
     """
+    least = check_shadows(target, shadows, member, variance)
+    counts = member.sum(0)
+    if (lonely := int(((counts < least) | (counts > len(member) - least)).sum())) > 0:
+        raise ValueError(f"each node must be a member of {SOME[least]} shadow models and not of others, "
+                         f"got {lonely} that are not")
+    scores = []
+    for side in (member, ~member):
+        mean, deviation = usual(shadows, side, variance)
+        scores.append(-((target - mean) / deviation).square() / 2 - deviation.log())
+    return (scores[0] - scores[1]).double()
+
+
+@tried_on(many_shadows)
+def offline_likelihood(target: Tensor, shadows: Tensor, member: Tensor, variance: str = "shared") -> Tensor:
+    r"""How far a node's confidence lies above what models say of it that were *not* trained on it.
+
+    .. math:: s = \frac{t - \mu_{\text{out}}}{\sigma_{\text{out}}}, \qquad
+              \Pr[N(\mu_{\text{out}}, \sigma_{\text{out}}) > t] = 1 - \Phi(s)
+
+    The likelihood-ratio attack "offline": nobody need be known when the shadow models are trained, so these serve for
+    all whom one asks about later. Carlini et al. score by :math:`\Phi(s)`, which has the same order and is rounded to 1
+    for the surest. It cannot tell whether a confidence is that of a member, only that it is unusual for others.
+
+    :param target: confidences float [m] of the attacked model.
+    :param shadows: those of the shadow models, float [S, m].
+    :param member: bool [S, m], whom each shadow model was trained on, so that it does not count; each node must be
+        missing from one at least, for deviations of its own from two.
+    :param variance: "shared" or "own".
+    :returns: float64 [m], higher = more likely a member.
+    :raises ValueError: for shapes that do not go together, for numbers that are not finite, and for a node that too
+        many shadow models had.
+    """
+    least = check_shadows(target, shadows, member, variance)
+    if (lonely := int(((~member).sum(0) < least).sum())) > 0:
+        raise ValueError(f"each node must be no member of {SOME[least]} shadow models, got {lonely} that are")
+    mean, deviation = usual(shadows, ~member, variance)
+    return ((target - mean) / deviation).double()
+
+
+def usual(shadows: Tensor, side: Tensor, variance: str) -> tuple[Tensor, Tensor]:
+    """Each node's mean [m] over its shadow models of one ``side`` [S, m], and the deviation, of all [] or its own [m].
+    """
+    mean = (shadows * side).sum(0) / side.sum(0)
+    squares = (shadows - mean).square() * side
+    if variance == "own":
+        return mean, (squares.sum(0) / (side.sum(0) - 1)).sqrt().clamp_min(LEAST)
+    free = (side.sum() - side.size(1)).clamp_min(1)  # one mean was estimated for each node
+    return mean, (squares.sum() / free).sqrt().clamp_min(LEAST)
+
+
+def check_shadows(target: Tensor, shadows: Tensor, member: Tensor, variance: str) -> int:
+    """How many shadow models of either kind a node needs."""
+    check_choice(variance, "variance", VARIANCES)
     for value, name in ((target, "target"), (shadows, "shadows"), (member, "member")):
         check_tensor(value, name)
     if shadows.dim() != 2 or shadows.shape != member.shape or target.shape != shadows.shape[1:]:
@@ -106,17 +165,7 @@ def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
         raise ValueError(f"member must be a bool tensor, got {member.dtype}")
     if not (target.isfinite().all() and shadows.isfinite().all()):
         raise ValueError("target and shadows must be finite, got NaN or infinite values")
-    counts = member.sum(0)
-    if (lonely := int(((counts == 0) | (counts == len(member))).sum())) > 0:
-        raise ValueError("each node must be a member of some shadow models and not of others, "
-                         f"got {lonely} that are not")
-    scores = []
-    for side in (member, ~member):
-        mean = (shadows * side).sum(0) / side.sum(0)
-        free = (side.sum() - side.size(1)).clamp_min(1)  # one mean was estimated for each node
-        deviation = (((shadows - mean).square() * side).sum() / free).sqrt().clamp_min(LEAST)
-        scores.append(-((target - mean) / deviation).square() / 2 - deviation.log())
-    return (scores[0] - scores[1]).double()
+    return 1 + (variance == "own")
 
 
 def rate_ceiling(epsilon: float, delta: float, false_positive_rate: float = 0.01) -> float:

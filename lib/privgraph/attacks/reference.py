@@ -7,26 +7,29 @@ who knows the classes is ``posterior_similarity`` on one-hot rows.
 import torch
 from torch import Tensor
 
-from ..checks import check_pairs, check_tensor
+from ..checks import check_flag, check_pairs, check_tensor
 from .posterior import check_rows, cosine_similarity
 from .worlds import degrees, rows, tried_on
 
 
 @tried_on(rows("x"))
-def feature_similarity(x: Tensor, pairs: Tensor) -> Tensor:
+def feature_similarity(x: Tensor, pairs: Tensor, centred: bool = False) -> Tensor:
     r"""Cosine of the two nodes' public (noisy) features: :math:`s(u, v) = x_u \cdot x_v / (\|x_u\| \|x_v\|)`.
 
     It uses no model and no edge. A node whose features are all zero has similarity 0 with everybody.
 
     :param x: float [N, d], what the server saw anyway.
     :param pairs: int64 [2, n].
+    :param centred: first subtract the mean features of all nodes, as LinkTeller's authors do with posteriors: what
+        nearly everybody has makes nobody alike then.
     :returns: float64 [n] in [-1, 1].
 
     >>> feature_similarity(torch.tensor([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), torch.tensor([[0, 0], [1, 2]]))
     tensor([0.7071, 0.0000], dtype=torch.float64)
     """
     check_pairs(pairs, len(check_rows(x, "x")))
-    return cosine_similarity(x[pairs[0]].detach().double(), x[pairs[1]].detach().double())
+    mean = x.detach().double().mean(0) if check_flag(centred, "centred") else 0.0
+    return cosine_similarity(x[pairs[0]].detach().double() - mean, x[pairs[1]].detach().double() - mean)
 
 
 @tried_on(degrees)

@@ -13,8 +13,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from ..late import pyg
 from ..nn import Backbone
-from ..randomness import draw_seed, seeded
+from ..randomness import draw_seed, seeded, torch_seeded
 
 N, KINDS, ASKED = 80, 4, 200  # nodes, communities, and pairs of each kind that are asked for
 World = Callable[[bool, torch.Generator], tuple[dict, Tensor]]
@@ -137,6 +138,15 @@ def network(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     return known | {"pairs": torch.cat([linked, others], 1)[:, order]}, order < ASKED // 2
 
 
+@laid_out(of_pairs("edge_index", x=0))
+def deep_network(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """The same, with a network of three layers that is PyG's own, in double precision."""
+    known, truth = network(informed, generator)
+    with torch_seeded(generator):
+        model = pyg.nn.GCN(6, 8, num_layers=3, out_channels=3).double()
+    return known | {"model": model, "x": known["x"].double()}, truth
+
+
 def answers(member: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """(posteriors [n, 3], true classes [n]): surer of the true class where ``member`` says so."""
     y = torch.randint(3, member.shape, generator=generator)
@@ -207,6 +217,44 @@ def own_graph(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]
             "shadow_linked": linked, "generator": generator}, truth
 
 
+ANSWERS = ("posteriors", "reference", "x", "shadow_posteriors", "shadow_reference", "shadow_x")
+
+
+def stealing(*given: str) -> World:
+    """A network's answers, alike within a community, and what else is ``given`` of what a link stealer may have.
+
+    Neither features nor a reference model know the communities. The attacker's own graph has the same nodes.
+    """
+    own = {"posteriors", "reference", "x"} & {*given}
+
+    @laid_out(of_pairs(*{"known"} & {*given}, **dict.fromkeys(sorted(own), 0)))
+    def world(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+        clue, others, pairs, truth = halves(informed, generator)
+        (known, linked), (shadow_pairs, shadow_linked) = drawn(clue, others, generator), drawn(clue, others, generator)
+        public = [mixed_up(clue, generator) for _ in range(4)]
+        kinds = dict(zip(ANSWERS, [clue, *public[:2], clue, *public[2:]], strict=True))
+        rows = {name: answers_alike(kind, generator) for name, kind in kinds.items()}
+        every = rows | {"pairs": pairs, "known": known, "linked": linked, "shadow_pairs": shadow_pairs,
+                        "shadow_linked": shadow_linked, "generator": generator}
+        return {name: every[name] for name in given}, truth
+    return world
+
+
+def answers_alike(kind: Tensor, generator: torch.Generator) -> Tensor:
+    """Rows of probabilities [N, KINDS], alike within a kind."""
+    return (2 * F.one_hot(kind, KINDS) + 0.5 * torch.randn(len(kind), KINDS, generator=generator)).softmax(1)
+
+
+@laid_out(Layout({"scores": 1}))
+def several_scores(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Three attackers' scores, each on a scale of its own, and those of pairs at random."""
+    truth = mixed_up(torch.arange(2 * ASKED) < ASKED, generator)
+    clue = truth if informed else mixed_up(truth, generator)
+    scale, start = torch.tensor([[0.01], [1.0], [300.0]]), torch.tensor([[5.0], [0.0], [-80.0]])
+    usual, shift = torch.randn(3, 1000, generator=generator), torch.randn(3, 2 * ASKED, generator=generator)
+    return {"scores": start + scale * (shift + clue.float()), "usual": start + scale * usual}, truth
+
+
 @laid_out(of_pairs("edge_index"))
 def published_graph(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """A graph of pairs inside communities, without those that are asked about."""
@@ -275,3 +323,50 @@ def support_sets(informed: bool, generator: torch.Generator) -> tuple[dict, Tens
     truth, other = (torch.rand(len(y) // 10, 10, generator=generator).argsort(1).flatten() < 2 for _ in range(2))
     clue, order = truth if informed else other, torch.randperm(len(y), generator=generator)
     return {"published": z[clue].view(-1, 2, 4).mean(1), "z": z[order], "y": y[order]}, truth[order]
+
+
+def some_clients(informed: bool, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Which of many clients lie, bool [k], three in ten; and whom it looks like."""
+    truth = torch.rand(2 * ASKED, generator=generator) < 0.3
+    return truth, truth if informed else mixed_up(truth, generator)
+
+
+def turned(shared: Tensor, own: float, generator: torch.Generator) -> Tensor:
+    """What clients [k, P, d] make of rows that they share, each in a space of its own."""
+    turn = torch.linalg.qr(torch.randn(len(shared), *shared.shape[-1:] * 2, generator=generator))[0]
+    return (shared + own * torch.randn(shared.shape, generator=generator)) @ turn
+
+
+@laid_out(Layout({"uploads": 0}, together=True))
+def liars(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Uploads of which most have something in common, in spaces of their own, and some nothing."""
+    truth, clue = some_clients(informed, generator)
+    shared, false = torch.randn(8, 3, generator=generator), torch.randn(len(truth), 8, 3, generator=generator)
+    return {"uploads": turned(torch.where(clue[:, None, None], false, shared), 0.5, generator)}, truth
+
+
+@laid_out(Layout({"uploads": 0}, together=True))
+def sybils(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Uploads in spaces of their own, of which some are one of twenty."""
+    truth, clue = some_clients(informed, generator)
+    rows = torch.randn(len(truth), 8, 3, generator=generator)
+    master = torch.where(clue, torch.arange(len(truth)) % 20, torch.arange(len(truth)))
+    return {"uploads": turned(rows[master], 0.0, generator)}, truth
+
+
+@laid_out(Layout({"uploads": 0, "answers": 0}))
+def followers(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Uploads of two rounds, and answers from which some hardly move."""
+    truth, clue = some_clients(informed, generator)
+    first, answers = torch.randn(2, len(truth), 8, 3, generator=generator)
+    moves = torch.where(clue, 0.3, 1.0)[:, None, None] * torch.randn(answers.shape, generator=generator)
+    return {"uploads": torch.stack([first, answers + moves], 1), "answers": torch.stack([answers] * 2, 1)}, truth
+
+
+@laid_out(Layout({"uploads": 0}, together=True))
+def loud_clients(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Uploads of which some are longer or shorter."""
+    truth, clue = some_clients(informed, generator)
+    loud = torch.where(torch.arange(len(truth)) % 2 == 0, 1.5, 0.6)
+    return {"uploads": torch.where(clue, loud, 1.0)[:, None, None] * torch.randn(len(truth), 8, 3, generator=generator)
+            }, truth

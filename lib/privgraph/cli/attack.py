@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from ..methods import Embedding, Method, extent_of
 from . import vectors
-from .attacking import Trial, about_nodes, add_pair_options, names
+from .attacking import Questions, Trial, about_nodes, add_pair_options, names
 from .data import graph_of
 from .foreseen import foresee
 from .options import add_methods
@@ -36,6 +38,7 @@ def add_run_options(own: ExactParser, kind: type[Method]) -> None:
 def attack_command(options) -> int:
     if about_nodes(options.attack):
         check_unpaired(options)
+    questions = Questions(**{field.name: vars(options)[field.name] for field in fields(Questions)})
     data = graph_of(options)
     method, report = method_of(options, data), Report(options.json)
     check_said(method, options, data)
@@ -45,13 +48,13 @@ def attack_command(options) -> int:
     foresee(method, extent_of(data), {}, 1, options, report)
     promise(method, data, options, report)
     with report.hearing():
-        report.attackers(trial.results(data, options.seed, options.pairs, options.non_edges, report.bars))
+        report.attackers(trial.results(data, options.seed, questions, report.bars))
     report.end()
     return 0
 
 
 def check_unpaired(options) -> None:
     """Refuse what is said of pairs where an attack is about nodes."""
-    for name in ("pairs", "non_edges"):
-        if (value := vars(options)[name]) is not None:
-            raise ValueError(f"{name} must be left out, as {options.attack} asks about nodes, got {value}")
+    for field in fields(Questions):
+        if (value := vars(options)[field.name]) is not None:
+            raise ValueError(f"{field.name} must be left out, as {options.attack} asks about nodes, got {value}")

@@ -12,14 +12,24 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ..attacks import AttackResult, evaluate_attack, feature_similarity, hide_again, sample_pairs
+from ..attacks import (
+    BELIEFS,
+    Accused,
+    AttackResult,
+    accuse,
+    evaluate_attack,
+    feature_similarity,
+    hide_again,
+    pairs_among,
+    sample_pairs,
+)
 from ..attacks.catalogue import all_attacks
 from ..attacks.embeddings import LEAST
 from ..attacks.node_pairs import NON_EDGES, NodePairs
 from ..checks import check_count
 from ..discover import marked
-from ..graph import degrees
-from ..methods import Curated, CuratedRelease, Embedding, Local
+from ..graph import Graph, degrees
+from ..methods import Curated, CuratedRelease, Embedding, Local, NodeClassifier
 from ..methods.evaluation import Run, run
 from ..methods.sensitive import without_links
 from ..streams import stream
@@ -43,6 +53,41 @@ def add_pair_options(own: argparse.ArgumentParser) -> None:
                      help=f"edges to look for, among as many other pairs (default: {PAIRS}, or all there are)")
     own.add_argument("--non-edges", choices=NON_EDGES, help="the other pairs: of all, or those with a common neighbour "
                      f"(default: {NON_EDGES[0]})")
+    own.add_argument("--among", type=int, help="ask about all pairs among so many nodes instead, and say what accusing "
+                     "as many as are believed to be linked finds, 1/4 to 4 times as many as are")
+    own.add_argument("--least-degree", type=int, help="that these nodes have (default: 0)")
+    own.add_argument("--most-degree", type=int, help="that these nodes have (default: any)")
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Which pairs an attacker is asked about; None: what is usual. ``among`` excludes the first two; others need it.
+
+    :param pairs: edges that are asked about; None: ``PAIRS``, or all there are.
+    :param non_edges: one of ``attacks.node_pairs.NON_EDGES``; None: the first of them.
+    :param among: nodes, all pairs of which are asked about.
+    """
+
+    pairs: int | None = None
+    non_edges: str | None = None
+    among: int | None = None
+    least_degree: int | None = None
+    most_degree: int | None = None
+
+    def __post_init__(self):
+        beside = ("pairs", "non_edges") if self.among is not None else ("least_degree", "most_degree")
+        for name in beside:
+            if (value := getattr(self, name)) is not None:
+                why = "all pairs among some nodes are asked about" if self.among is not None else "it is for among"
+                raise ValueError(f"{name} must be left out, as {why}, got {value}")
+
+    def asked(self, data: Data, seed: int, left: int = 1) -> NodePairs:
+        """The pairs; where nobody says how many, at most one in ``left`` edges."""
+        if self.among is None:
+            return asked_of(data, seed, self.pairs, self.non_edges or NON_EDGES[0], left)
+        with renamed("count", "among"), renamed("least", "least_degree"), renamed("most", "most_degree"):
+            return pairs_among(data.edge_index, data.num_nodes, self.among, stream("pairs", seed),
+                               self.least_degree or 0, self.most_degree)
 
 
 @dataclass
@@ -63,10 +108,16 @@ class Known:
     def x(self) -> Tensor:
         """What the network reads, for who may ask it; for others what was reported."""
         release = self.ran.release
+        if self.of_a_model and not isinstance(release, CuratedRelease):
+            return self.ran.fitted.method.features(release, release.matrix())
+        return self.seen
+
+    @property
+    def seen(self) -> Tensor:
+        """Features as everybody sees them."""
+        release = self.ran.release
         if isinstance(release, CuratedRelease):
             return self.ran.data.x
-        if self.of_a_model:
-            return self.ran.fitted.method.features(release, release.matrix())
         return release.estimate() if hasattr(release, "estimate") else release.report.float()
 
     @property
@@ -103,6 +154,27 @@ class KnownOfPairs(Known):
     @property
     def truth(self) -> Tensor:
         return self.asked.linked
+
+    @cached_property
+    def part(self) -> NodePairs:
+        """Other pairs, half of them links, whose answers she knows."""
+        return other_pairs(self.ran.data, self.asked.pairs, self.generator)
+
+    @property
+    def known(self) -> Tensor:
+        return self.part.pairs
+
+    @property
+    def linked(self) -> Tensor:
+        return self.part.linked
+
+    @cached_property
+    def reference(self) -> Tensor:
+        """Who trains a network without edges has what others see of features, and is favoured: labels as they are."""
+        data = self.ran.data
+        nodes = (data.train_mask & (data.y >= 0)).nonzero()[:, 0]
+        return NodeClassifier("mlp").fit(self.seen, data.edge_index[:, :0], nodes, data.y[nodes], data.num_classes,
+                                         self.generator).predict_proba()
 
 
 @dataclass
@@ -215,30 +287,49 @@ class Trial:
     def attack(self) -> Callable:
         return all_attacks()[self.name]
 
-    def results(self, data: Data, seed: int = 0, pairs: int | None = None, non_edges: str | None = None,
-                progress: bool = False) -> Iterator[tuple[str, AttackResult]]:
+    def results(self, data: Data, seed: int = 0, questions: Questions | None = None,
+                progress: bool = False) -> Iterator[tuple[str, AttackResult | Accused]]:
         """The attacker, one who knows nothing and, about edges, one who sees reports or public features only.
 
         :param seed: of all coins, the run's too.
-        :param pairs: edges that are asked about; None: ``PAIRS``, or all there are.
-        :param non_edges: one of ``attacks.node_pairs.NON_EDGES``; None: the first of them.
+        :param questions: which pairs are asked about.
         """
-        wanted, kind = needs(self.attack)
-        asked = asked_of(data, seed, pairs, non_edges or NON_EDGES[0])
+        questions, (wanted, kind) = questions or Questions(), needs(self.attack)
+        asked = questions.asked(data, seed, left=2 if "known" in wanted else 1)
         again = partial(run, self.method, data, progress=progress)
         known = kind(again(seed), asked, lambda: again(seed + 1), "model" in wanted, stream("attack", seed))
-        yield self.name, evaluate_attack(self.attack(**{name: getattr(known, name) for name in wanted}), known.truth)
-        guesses = torch.rand(len(known.truth), generator=known.generator)
-        yield "who knows nothing", evaluate_attack(guesses, known.truth)
+        scored = {self.name: self.attack(**{name: getattr(known, name) for name in wanted}),
+                  "who knows nothing": torch.rand(len(known.truth), generator=known.generator)}
         if kind is KnownOfPairs and (isinstance(self.method, Local) or "x" in self.method.PUBLIC):
-            known.of_a_model = False
             seen = "reports" if isinstance(self.method, Local) else "features"
-            yield f"who sees {seen} only", evaluate_attack(feature_similarity(known.x, asked.pairs), known.truth)
+            scored[f"who sees {seen} only"] = feature_similarity(known.seen, asked.pairs)
+        for name, scores in scored.items():
+            yield name, evaluate_attack(scores, known.truth)
+            for belief in BELIEFS if questions.among else ():
+                yield f"{name}, {belief:g} times", accuse(scores, known.truth, belief)
 
 
-def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str) -> NodePairs:
+def other_pairs(data: Data, asked: Tensor, generator: torch.Generator) -> NodePairs:
+    """Pairs that nobody is asked about, as many links as others, at most ``PAIRS`` each.
+
+    :param asked: int64 [2, n].
+    """
+    edges = data.num_edges // 2
+    most = min(PAIRS, edges, data.num_nodes * (data.num_nodes - 1) // 2 - edges)
+    drawn, taken = sample_pairs(data.edge_index, data.num_nodes, most, generator), Graph.made(asked, data.num_nodes)
+    free = (~taken.has(drawn.pairs)).nonzero()[:, 0]
+    kinds = [free[drawn.linked[free] == kind] for kind in (True, False)]
+    chosen = torch.cat([kind[:min(map(len, kinds))] for kind in kinds]).sort().values
+    if len(chosen) < LEAST:
+        raise ValueError(f"pairs must leave {LEAST} pairs from which is learnt, half of them links, got {len(chosen)}: "
+                         "with fewer --pairs there are more")
+    return NodePairs(drawn.pairs[:, chosen], drawn.linked[chosen])
+
+
+def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str, left: int = 1) -> NodePairs:
     """Edges, and as many other pairs.
 
+    :param left: where nobody says how many, one in so many edges at most.
     :raises ValueError: where there are not so many of both.
     """
     edges = data.num_edges // 2
@@ -246,7 +337,7 @@ def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str) -> NodePa
     if most < 2:
         raise ValueError("an attack needs two edges, and two pairs that are none, got "
                          f"{edges} edges of {data.num_nodes} nodes")
-    count = min(PAIRS, most) if pairs is None else check_count(pairs, "pairs", low=2, high=most)
+    count = min(PAIRS, max(2, most // left)) if pairs is None else check_count(pairs, "pairs", low=2, high=most)
     with renamed("count", "pairs"):
         return sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", seed), non_edges)
 
@@ -258,7 +349,8 @@ def about_nodes(name: str) -> bool:
 
 def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
     """A curator gives away neither edges nor, unless they are public, features."""
-    kept = {"model", "edge_index", "edge_weight", "degree", "x"} - ({"x"} & {*method.PUBLIC})
+    kept = {"model", "edge_index", "edge_weight", "degree", "x", "reference"}
+    kept -= {"x", "reference"} if "x" in method.PUBLIC else set()
     if missing := [name for name in wanted if name in kept]:
         raise ValueError(f"{attack} needs {', '.join(missing)}, which {type(method).__name__} does not give away")
 
