@@ -29,8 +29,9 @@ def test_all_pairs_among_nodes_of_a_class_of_degrees(least, most, seed):
 
 
 def test_all_nodes_of_the_class_can_be_taken_and_one_more_cannot():
-    low = int((DEGREE <= 2).sum())
+    low, high = int((DEGREE <= 2).sum()), int((DEGREE >= 6).sum())
     assert pairs_among(KARATE.edge_index, 34, low, seeded(0), most=2).pairs.size(1) == math.comb(low, 2)
+    assert pairs_among(KARATE.edge_index, 34, high, seeded(0), least=6).pairs.size(1) == math.comb(high, 2)
     with pytest.raises(ValueError, match=rf"count must be at most {low}, .* degree in 0..2, got {low + 1}"):
         pairs_among(KARATE.edge_index, 34, low + 1, seeded(0), most=2)
 

@@ -121,12 +121,19 @@ def test_it_goes_by_its_lessons(number):
 
 @pytest.mark.parametrize("number", [4, 7])
 def test_both_lessons_count(number):
-    """Either may be of noise: the other is learnt from."""
+    """Twenty pairs of one lesson are lies: the four hundred of the other are learnt from, whichever it is."""
     known, truth = ATTACKS[number].world(True, seeded(0))
-    for names in (("known", "linked"), ("shadow_pairs", "shadow_linked")):
-        few = {name: known[name][..., :20] for name in names}
-        found = evaluate_attack(ATTACKS[number](**known | few | {"generator": seeded(2)}), truth)
+    for pairs, linked in (("known", "linked"), ("shadow_pairs", "shadow_linked")):
+        lies = {pairs: known[pairs][:, :20], linked: ~known[linked][:20]}
+        found = evaluate_attack(ATTACKS[number](**known | lies | {"generator": seeded(2)}), truth)
         assert found.auc_low > 0.7
+
+
+def test_each_graph_has_a_scale_of_its_own():
+    """A shadow data set whose features are a thousand times as large teaches the same."""
+    known, _ = ATTACKS[5].world(True, seeded(0))
+    large = known | {"shadow_x": 1000 * known["shadow_x"], "generator": seeded(2)}
+    assert torch.allclose(ATTACKS[5](**large), ATTACKS[5](**known | {"generator": seeded(2)}), atol=1e-3)
 
 
 @pytest.mark.parametrize("number", [1, 4, 5, 7])

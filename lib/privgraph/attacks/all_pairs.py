@@ -27,7 +27,7 @@ def pairs_among(edge_index: Tensor, num_nodes: int, count: int, generator: torch
                 most: int | None = None) -> NodePairs:
     """All pairs among ``count`` nodes, which are drawn uniformly from those of a class of degrees.
 
-    Both ends of a pair, and the pairs, come in random order, as ``sample_pairs`` says.
+    Nodes come in random order, so that neither which end is the first nor the place of a pair tells anything.
 
     :param edge_index: int64 [2, E], both directions of every edge.
     :param count: nodes, at least 2; the authors take 500, which make 124,750 pairs.
@@ -50,8 +50,6 @@ def pairs_among(edge_index: Tensor, num_nodes: int, count: int, generator: torch
                          f"got {count}")
     nodes = there[torch.randperm(len(there), generator=generator)[:count]]
     pairs = nodes[torch.combinations(torch.arange(count)).t()]
-    turned = torch.randint(2, (pairs.size(1),), generator=generator).bool()
-    pairs = torch.where(turned, pairs.flip(0), pairs)[:, torch.randperm(pairs.size(1), generator=generator)]
     return NodePairs(pairs, graph.has(pairs))
 
 
