@@ -13,7 +13,7 @@ from importlib import import_module
 from .. import __version__
 from ..discover import texts
 from ..processes import terminable
-from .ending import NO_NUMBER, NobodyReads, explained, lines, no_room
+from .ending import ANYWAY, NO_NUMBER, NobodyReads, explained, lines, no_room
 from .spelling import ExactParser
 
 # As ``add_commands`` says it: a name, and the help.
@@ -80,7 +80,7 @@ def in_words_of(parser: ExactParser, options: argparse.Namespace) -> Iterator[No
         yield
     except (ValueError, TypeError, OSError, FloatingPointError) as error:
         if len(error.args) == 1:  # a sentence; other errors of the system hold numbers, and others' have parts
-            why = parser.extreme(options) if NO_NUMBER.search(str(error)) else ""
+            why = parser.extreme(options) if NO_NUMBER.search(str(error)) or str(error).endswith(ANYWAY) else ""
             error.args = (parser.spelt(str(error), options) + why,)
         raise
     except (MemoryError, RuntimeError, ArithmeticError) as error:

@@ -19,6 +19,7 @@ OTHERS = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purel
 # PyTorch's words for what Python calls a MemoryError; and ours for numbers that are none.
 NO_ROOM = re.compile(r"(can't|cannot) allocate memory|not enough memory|(calculation|multiplication) overflow")
 NO_NUMBER = re.compile("NaN or infinite|never finite")
+ANYWAY = "say --anyway"  # so the refusal of what would take long ends
 TRACEBACK = "PRIVGRAPH_TRACEBACK"  # an environment variable: shows where an error was raised
 
 
