@@ -51,7 +51,7 @@ def test_a_part_of_a_client_and_other_files(tmp_path, capsys):
     assert "a client's part of a graph" in capsys.readouterr().out
     write({"one": torch.ones(2)}, tmp_path / "odd.pt")
     (tmp_path / "text.pt").write_text("text")
-    for name, words in (("odd.pt", "must hold a model, a release"), ("text.pt", "was not written by this library"),
+    for name, words in (("odd.pt", "must hold a model, a release"), ("text.pt", "it holds text; a file from elsewhere"),
                         ("none.pt", "does not exist")):
         assert main(["describe", str(tmp_path / name)]) == 2
         assert words in capsys.readouterr().err

@@ -124,6 +124,7 @@ MENDED = {
     "audit laplac": "for laplac, did you mean laplace?",
     "run lpgnn --hidden 99999999999999999999": "--hidden must be a whole number below 2^63",
     "run lpgnn --graph karate --hidden 1000000000000": "or say --anyway; extreme in it: --hidden 1e+12",
+    "run lpgnn --graph karate --hidden 1000000000000 --anyway": "not enough memory for this; extreme in it: --hidden",
     "run lpgnn --graph karate --weight-decay 1e300 --repeats 1 --x-steps 1": "extreme in it: --weight-decay 1e+300",
     "run gap --graph karate --epsilon 1e300": "leaves the range of floats; extreme in it: --epsilon 1e+300",
     "run randomvectors --graph karate --scale 1e300": "extreme in it: --scale 1e+300",
@@ -164,7 +165,7 @@ MENDED = {
     "run gap --graph karate --save new --seed -1": "--seed must be a whole number",
     "run gap --graph karate --save new --budget-file no/such": "--budget-file must be a file in a folder that exists",
     "run lpgnn --config nothing.toml": "--config must name a TOML file, got nothing.toml: No such file or directory",
-    "run lpgnn --config a.toml --config b.toml": "--config must be said once, got a.toml and b.toml",
+    "run lpgnn --config a.toml --config b.toml": "--config: must be said once, got --config a.toml and --config b.toml",
     "run lpgnn --config --graph karate": "argument --config: expected one argument",
     "run lpgnn --config=": "'--config=' names nothing",
     "sweep gap --graph karate --to new --unit node": "--unit must be one of which GAP states an epsilon above 0",
@@ -187,12 +188,51 @@ MENDED = {
     "convert a.csv --to b.npz --ranges age:0:1 --categories age:a:b": "got age in both",
 }
 
+# The same of 870 others.
+MENDED |= {
+    "run gap own.npz": "unrecognized arguments: own.npz; a word must follow the option that it is for",
+    "sweep gap --graph karate --to new --epsilon 1 2": "--epsilon takes one word, so that 2 is left over",
+    "run gap --graph karate --labels yes": "--labels takes no word, so that yes is left over",
+    "run gap --feature-range 0 1 2": "--feature-range takes 2 words, so that 2 is left over",
+    "check a.npz b.npz": "only file can be said without an option before it",
+    "run gap --graph karate --epsilon 1 --epsilon=2": "--epsilon: must be said once, got --epsilon 1 and --epsilon=2",
+    "run gap --graph karate --labels --no-labels": "must be said once, got --labels and --no-labels",
+    "run lpgnn --graph karate --eps 1": "for --eps, did you mean --epsilon-x, --epsilon-y?",
+    "run lpgnn --graph karate --lr .1": "for --lr, did you mean --learning-rate?",
+    "run lpgnn --graph karate --ways 3": "unrecognized arguments: --ways 3\n",
+    "run lpgnn --graph karate --budget-unit edge": "for edge, did you mean undirected edge, private edge?",
+    "run gap --graph karate --repeats 1.5": "argument --repeats: must be a whole number, got '1.5'",
+    "run pate --scale 1 --public-fraction 50%": "argument --public-fraction: must be a number, got '50%'",
+    "run noised --graph karate --of gae --scale -1": "--scale must be a finite number of at least 0, got -1.0",
+    "run lpgnn --graph karate.npz": "--graph cannot be read: No such file or directory: 'karate.npz'",
+    "run rgnn --graph karate --group 35": "--group must be at most 34, the number of features, got 35",
+    "run pate --graph karate --scale 1 --public-graph patients": "classes of --graph, 34 and 2, got 30 and 2",
+    "run lpgnn --graph karate --attack upload-similarity": "upload-similarity needs uploads, which one run of a method",
+    "attack closeness lpgnn --save new": "privgraph attack closeness lpgnn --help says what there is",
+    "sweep pate --graph karate --to new --scale 3": "--scale must be left out, as --epsilon says what shall hold",
+    "compare gap:epsilon=2 progap --graph karate --to new": "METHOD must leave epsilon out, as --epsilon says",
+    "calibrate gaussian:unit=edge --epsilon 1 --unit node": "privgraph: unit must be one of feature vector",
+    "budget laplace:epsilon=1, count=2": "must be written NAME:key=value,... without blanks, got 'count=2'",
+    "audit mine": "got 'mine'; one of your own is called module:Class",
+    "audit mine.py:Mine": "as Python imports it, such as mine for mine.py, got 'mine.py'",
+    "audit :Mine": "mechanism must be written module:Class",
+    "advise --unit edge --epsilon 1 --nodes 100 --degree 300 --classes 2": "--degree must lie in [0, 99], got 300.0",
+    "advise --unit edge --epsilon 1 --nodes 100 --degree 3 --classes 200": "--classes must be a whole number, between",
+    "advise --unit edge --epsilon 1 --graph karate --classes 5": "--classes must be left out, as karate has 2 classes",
+    "advise --unit record --epsilon 1 --graph karate --difference .5": "--difference is about --features, of which",
+    "predict lpgnn": "MODEL must name a file with a model, got lpgnn, which does not exist",
+    "federate server federateddeepwalk --port 0 --rounds 0": "--rounds must be a whole number, at least 1, got 0",
+    "federate server federateddeepwalk --port 0 --host localhost:80": "--host must be a name or an address of this",
+    "federate server federateddeepwalk --authority a --certificate b --key c": "got a and b and c, and no such file is",
+}
+
 # Others that were clear, each of another kind.
 CLEAR = {
     "help": "invalid choice: 'help'", "lpgnn --graph karate": "argument COMMAND: invalid choice: 'lpgnn'",
     "run lpgnn karate": "unrecognized arguments: karate", "run lpgnn --epsilon_x 2": "did you mean --epsilon-x",
-    "run lpgnn --epsilon-x 1/2": "--epsilon-x: invalid float value: '1/2'",
-    "run lpgnn --epochs \u22123": "--epochs: invalid int value", "run lpgnn --epsilon-x ''": "invalid float value: ''",
+    "run lpgnn --epsilon-x 1/2": "--epsilon-x: must be a number above 0, or inf, got '1/2'",
+    "run lpgnn --epochs \u22123": "--epochs: must be a whole number, at least 1, got '\u22123'",
+    "run lpgnn --epsilon-x ''": "--epsilon-x: must be a number above 0, or inf, got ''",
     "run lpgnn --epsilon-x infinity --epsilon-y -inf": "--epsilon-y must be a positive number or inf, got -inf",
     "run lpgnn --graph cora-twin.npz --classes 2": "No such file or directory: 'cora-twin.npz'",
     "run lpgnn --feature-range 0,100": "argument --feature-range: expected 2 arguments",
@@ -212,7 +252,7 @@ CLEAR = {
     "federate client federateddeepwalk nothing.pt": "which does not exist",
     "federate server federateddeepwalk --resume": "--resume must come with --save FOLDER",
     "federate server federateddeepwalk --key k.pem": "must be given together",
-    "audit nothing.py:Thing": "cannot be imported", "budget laplace:epsilon=1,scale=1": "keys that go together",
+    "audit nothing:Thing": "cannot be imported", "budget laplace:epsilon=1,scale=1": "keys that go together",
     "budget laplace:epsilon=1,batch=30,people=3": "batch must be a whole number, between 1 and 3",
     "budget gaussian:epsilon=1": "gaussian needs delta", "calibrate laplace:scale=1 --epsilon 1": "leave it out",
     "convert a.csv --edges b.csv --to c.npz": "name one file with", "convert a.csv --to b.csv": "ends on .npz",
@@ -266,9 +306,9 @@ IN_FOLDER = {
     "attack posterior-similarity lpgnn --graph whole.npz --classes 3": "an attack needs two edges, and two pairs",
     "federate demo federateddeepwalk --graph whole.npz --classes 3 --dimension 2": "must hold an edge to walk along",
     "run lpgnn --config itself.toml": "--config must hold options of a run and no other such file",
-    "run lpgnn --config false.toml": "argument --epochs: invalid int value: 'False'",
-    "run lpgnn --config odd.toml": "unrecognized arguments: --nonsense=False",
-    "run lpgnn --config list.toml": "argument --epochs: invalid int value: '1,2'",
+    "run lpgnn --config false.toml": "at least 1, got 'False'; --epochs stands in false.toml",
+    "run lpgnn --config odd.toml": "unrecognized arguments: --nonsense=False; --nonsense stands in odd.toml",
+    "run lpgnn --config list.toml": "argument --epochs: must be a whole number, at least 1, got '1,2'; --epochs stands",
     "run gap --graph karate --save new --budget-file odd.json": "--budget-file must hold what was spent on one set",
     "federate server federateddeepwalk --port 0 --sizes odd.json": "which does not hold num_public, num_features",
     "federate server federateddeepwalk --port 0 --save new --resume": "--resume must find a federation in new",
@@ -292,6 +332,15 @@ IN_FOLDER = {
     "convert mine.npz --source a --to z.npz": "--source and --target must be left out, as mine.npz is no table",
     "convert empty.npz --to z.npz": "got 12 nodes, 0 features and 0 sizes",
     "convert links.json --to z.npz": "there is no node 9, and ids are 1, 2",
+    "run lpgnn --config twice.toml": "got --epsilon-x=1 and --epsilon-x=2; --epsilon-x stands in twice.toml",
+    "run lpgnn --graph karate --config false.toml --epochs 0": "--epochs must be a whole number, at least 1, got 0\n",
+    "run gap --graph part.pt": "got part.pt; if it holds a graph, `privgraph convert part.pt --label COLUMN --to",
+    "check part.pt": "part.pt is no .npz file; if it holds a graph, `privgraph convert",
+    "describe mine.npz": "labels or a client's part: it holds arrays, as a graph file does",
+    "export three.txt --to z.csv": "three.txt holds no embeddings: it holds text",
+    "predict cut.pt": "cut.pt holds no model: it was not written by this library, or is damaged",
+    "convert mine.npz --nodes nodes.csv --label class --to z.npz": "id of nodes.csv holds no node of mine.npz: ids are",
+    "federate split --graph mine.npz --classes 3 --clients 1 --to folder": "without parts of other clients, got folder",
 }
 
 
@@ -307,7 +356,10 @@ def folder(tmp_path_factory):
     for name, content in {"part": part, "release": {"edge_index": edges.tolist(), "randomness": "secret"},
                           "odd": torch.nn.Linear(1, 1)}.items():
         torch.save(content, place / f"{name}.pt")
+    torch.save({"rows": torch.ones(2000)}, place / "cut.pt")
+    os.truncate(place / "cut.pt", 5000), (place / "folder").mkdir(), (place / "folder/client-5.pt").touch()
     for name, text in {
+            "twice.toml": "epsilon-x = 1\nepsilon_x = 2\n",
             "text.npz": "a,b\n", "three.txt": "0,1\n" * 3, "itself.toml": 'config = "itself.toml"\n',
             "false.toml": "epochs = false\n", "odd.toml": "nonsense = false\n", "list.toml": "epochs = [1, 2]\n",
             "odd.json": '{"a": 1}', "broken.py": "def f(:\n", "ending.py": "import sys; sys.exit(3)\n",
@@ -315,7 +367,7 @@ def folder(tmp_path_factory):
             "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
             "links.json": '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 9}]}'}.items():
         (place / name).write_text(text)
-    os.mkfifo(place / "pipe.npz"), (place / "folder").mkdir(), (place / "folder/rounds.json").write_text("{}")
+    os.mkfifo(place / "pipe.npz"), (place / "folder/rounds.json").write_text("{}")
     return place
 
 
@@ -334,6 +386,8 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
 
 @pytest.mark.parametrize("line, remark", {
     "check mine.npz --feature-range 0 .1": "feature values lie outside of the bounds that are stated",
+    "run gap --graph mine.npz --classes 3 --repeats 1 --epochs 1 --delta .1": "delta = 0.1 is much: with this chance",
+    "convert mine.npz --nodes some.csv --label kind --to z.npz": "1 row of some.csv with ids that no node has, 99",
     "run lpgnn --graph stated.npz --classes 3 --repeats 1 --epochs 1 --x-steps 1": "the file says num_classes = 2, and",
     "convert mine.npz --ranges x:0:.1 --to z.npz": "feature values lie outside of the bounds that are stated",
     "convert --edges many.csv --nodes own.csv --label class --to z.npz": "is class the column of classes?",
@@ -344,6 +398,7 @@ def test_what_goes_on_all_the_same_is_remarked(line, remark, folder, tmp_path, m
     (tmp_path / "mine.npz").write_bytes((folder / "mine.npz").read_bytes())
     np.savez("stated.npz", **dict(np.load("mine.npz")) | {"y": np.arange(12) % 2, "num_classes": 2})
     (tmp_path / "many.csv").write_text("source,target\n" + "".join(f"p{at},p{at + 1}\n" for at in range(8)))
+    (tmp_path / "some.csv").write_text("id,kind\n" + "".join(f"{at},{'ab'[at % 2]}\n" for at in [*range(12), 99]))
     (tmp_path / "own.csv").write_text("id,age,class\n" + "".join(f"p{at},{at},{at}\n" for at in range(9)))
     (tmp_path / "twice.csv").write_text("id,age,age,class\n" + "".join(f"p{at},1,{at},{at % 2}\n" for at in range(9)))
     assert main(shlex.split(line)) == 0

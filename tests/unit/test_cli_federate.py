@@ -189,7 +189,8 @@ def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
     ("split --graph karate --split-seed -1 --to {}", "--split-seed must be a whole number"),
     ("split --graph coar --to {}", "for coar, did you mean cora?"),
     ("split --graph karate --to {}/file", "File exists"),
-    ("server QUICK --rounds -1", "rounds must be a whole number"), ("server QUICK --clients 0", "clients must be"),
+    ("server federateddeepwalk --rounds -1", "rounds must be a whole number"),
+    ("server QUICK --clients 0", "clients must be"),
     ("server QUICK --port 70000", "port must be a whole number, between 0 and 65535, got 70000"),
     ("server QUICK --host 203.0.113.1 --port 0", "cannot listen on 203.0.113.1:0"),
     ("server QUICK --port 0 --timeout 0", "timeout must be a positive"),
@@ -205,9 +206,9 @@ def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
     ("client QUICK {}/file --server here:99999", "--server must be written HOST:PORT, got 'here:99999'"),
     ("client QUICK {}/client-0.pt --save {}/nowhere/z.npy", "--save must be a file in a folder that exists"),
     ("client QUICK {}/client-0.pt --server 127.0.0.1:9 --wait 0.1", "cannot reach a server at 127.0.0.1:9"),
-    ("client QUICK {}/client-0.pt --alone --dimension 14", "--dimension must be at most 13, the number"),
+    ("client federateddeepwalk {}/client-0.pt --alone --dimension 14", "--dimension must be at most 13, the number"),
     ("demo QUICK --graph karate --private 0.1 --timeout 0", "timeout must be a positive"),
-    ("demo QUICK --graph karate --private 0.1 --rounds 0", "rounds must be a whole number, at least 1, got 0"),
+    ("demo federateddeepwalk --graph karate --rounds 0", "rounds must be a whole number, at least 1, got 0"),
     ("demo QUICK --graph karate --clients 2 --private 0.001", "public and private must give each client")])
 def test_errors_are_one_sentence(words, message, files, tmp_path, capsys):
     (tmp_path / "file").write_text("nothing")

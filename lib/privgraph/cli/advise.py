@@ -19,6 +19,7 @@ import numpy as np
 from .. import datasets
 from ..checks import check_choice, check_count, check_number, check_positive
 from ..datasets.layouts import read_arrays
+from .data import of_option
 
 # unit -> the words for it, what is public, and what a method needs to be told
 UNITS = {"edge": ("an undirected edge", "features, labels of training and validation nodes, and who they are"),
@@ -28,6 +29,7 @@ WIDEST = 4.0  # the noise in a comparison of two sums of neighbours' votes has d
 PERCEPTRON = ("--backbone", "mlp", "--epsilon-x", "inf", "--epsilon-y", "inf")  # a perceptron of features
 SHARE = "*epsilon"  # of the one that was asked for, in a method of the table
 ENOUGH = 0.2  # of what reports must reveal for each feature: below it they gained three points on none of 32 graphs
+DIFFERENCE = 0.1  # of the means of two classes in a feature, where nobody guesses one
 CLEARLY = 1.0  # points of accuracy: less is not worth a budget
 
 
@@ -63,8 +65,8 @@ def add_commands(commands) -> None:
     advise.add_argument("--degree", type=float, help="how many neighbours they have on average, if that is public")
     advise.add_argument("--classes", type=int, help="how many classes there are")
     advise.add_argument("--features", type=int, help="of a record: how many features each person would send")
-    advise.add_argument("--difference", type=float, default=0.1, help="how far the means of two classes are apart in a "
-                        "feature, as a share of its range: a guess that uses nobody's data (default: 0.1)")
+    advise.add_argument("--difference", type=float, help="how far the means of two classes are apart in a feature, as "
+                        f"a share of its range: a guess that uses nobody's data (default: {DIFFERENCE})")
     advise.add_argument("--graph", help="read these sizes of a graph instead: name of a graph, or an .npz file")
     advise.set_defaults(command=advise_command)
 
@@ -76,7 +78,10 @@ def advise_command(options: argparse.Namespace) -> int:
     if options.features is not None:
         if options.unit != "record":
             raise ValueError(f"--features are what a record has; with --unit {options.unit} leave them out")
-        said[1] = of_features(options.epsilon / 2, nodes, classes, options.features, options.difference)
+        apart = DIFFERENCE if options.difference is None else options.difference
+        said[1] = of_features(options.epsilon / 2, nodes, classes, options.features, apart)
+    elif options.difference is not None:
+        raise ValueError(f"--difference is about --features, of which none are said, got {options.difference}")
     print("\n".join(said))
     return 0
 
@@ -86,22 +91,26 @@ def sizes(options: argparse.Namespace) -> tuple[int, float, int]:
     if options.graph is not None:
         if said := [f"--{name}" for name in ("nodes", "degree") if getattr(options, name) is not None]:
             raise ValueError(f"say either {' and '.join(said)} or --graph, got both")
-        return sizes_of(options.graph, options.classes)
+        with of_option("--graph"):
+            return sizes_of(options.graph, options.classes)
     stated = {name: getattr(options, name) for name in ("nodes", "degree", "classes")}
     if missing := [f"--{name}" for name, value in stated.items() if value is None]:
         raise ValueError(f"say {', '.join(missing)}, or --graph to have them read")
-    return (check_count(options.nodes, "nodes", low=2), check_number(options.degree, "degree", low=0.0),
-            check_count(options.classes, "classes", low=2))
+    nodes = check_count(options.nodes, "nodes", low=2)
+    return (nodes, check_number(options.degree, "degree", low=0, high=nodes - 1),
+            check_count(options.classes, "classes", low=2, high=nodes))
 
 
 def sizes_of(graph: str, classes: int | None) -> tuple[int, float, int]:
     """The same of a known graph, by its card, or of a file."""
     if graph in datasets.CARDS:
         card = datasets.card(graph)
+        check_known(graph, card.classes, classes)
         return card.nodes, 2 * card.edges / card.nodes, card.classes
     if not graph.endswith(".npz"):
         raise ValueError(f"--graph must be an .npz file, or one of {', '.join(datasets.CARDS)}; got {graph!r}")
     found = read_arrays(graph)
+    check_known(graph, found.stated.get("num_classes"), classes)
     if (classes := found.stated.get("num_classes", classes)) is None:
         raise ValueError(f"say with --classes how many classes {graph} can have: a public number, which is not read "
                          "off the labels")
@@ -111,6 +120,12 @@ def sizes_of(graph: str, classes: int | None) -> tuple[int, float, int]:
     both = np.unique(pairs, axis=1).shape[1]
     print(f"{graph} was read, and how many edges it has; no epsilon accounts for that", file=sys.stderr)
     return nodes, 2 * both / nodes, check_count(int(classes), "classes", low=2)
+
+
+def check_known(graph: str, known: int | None, classes: int | None) -> None:
+    """Refuse a number of classes beside another one that is known already."""
+    if known is not None and classes not in (None, known):
+        raise ValueError(f"--classes must be left out, as {graph} has {known} classes, got {classes}")
 
 
 def advice(unit: str, epsilon: float, nodes: int, degree: float, classes: int, graph: str | None = None) -> list[str]:

@@ -280,8 +280,9 @@ class Trial:
     method: Local | Curated
 
     def __post_init__(self):
+        wanted, _ = needs(self.attack)
         if isinstance(self.method, Curated):
-            check_given(self.method, self.name, needs(self.attack)[0])
+            check_given(self.method, self.name, wanted)
 
     @property
     def attack(self) -> Callable:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Collection
 
 from ..audit import check_mechanism
 from ..audit.promises import NOT_PROMISED, promise
@@ -44,11 +45,18 @@ def audit_command(options) -> int:
     return max(STATUS[report.verdict] for report in reports)
 
 
+def known_name(name: str, known: Collection[str]) -> str:
+    try:
+        return check_choice(name, "name", known)
+    except ValueError as error:
+        raise ValueError(f"{error}; one of your own is called module:Class") from error
+
+
 def named(text: str) -> tuple[type[Mechanism] | type[Method], dict[str, str]]:
     """The kind of mechanism or method that is meant, and what is said of it."""
     (name, *rest), known = text.split(":"), all_mechanisms() | all_methods()
     if name in known or not (rest and rest[0].isidentifier()):
-        return known[check_choice(name, "name", known)], said_in(":".join(rest), text)
+        return known[known_name(name, known)], said_in(":".join(rest), text)
     kind = getattr(module := imported(name), rest[0], None)
     if not (isinstance(kind, type) and issubclass(kind, (Mechanism, Method))):
         raise ValueError(f"name must say a subclass of Mechanism or Method, got {text!r}"

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import tomllib
+from argparse import Action
+from collections.abc import Collection
 from pathlib import Path
 
-from .spelling import ExactParser
+from .spelling import ExactParser, option_of
 
 NOT_KEPT = ("config", "save", "replace", "report")  # of what a run was told, what is about its own files
 
@@ -24,16 +26,19 @@ def with_config(parser: ExactParser, words: list[str]) -> list[str]:
     """The words that were typed, and before them those of the file that they name, so that the typed ones win."""
     files = [file if is_one else after for (name, is_one, file), after in
              zip((word.partition("=") for word in words), [*words[1:], "-"], strict=False) if name == "--config"]
-    if len(files) > 1:
-        raise ValueError(f"--config must be said once, got {' and '.join(files)}")
     if not files or not files[0] or files[0].startswith("-"):  # which argparse refuses
         return words
-    return [*words_of(Path(files[0]), parser), *words]
+    found = words_of(Path(files[0]), parser, {
+        parser.named(word) for word in words if not word.startswith("--config")} - {None})
+    parser.held = {word.partition("=")[0]: files[0] for word in found if word.startswith("--")}
+    parser.check_once(found)
+    return [*found, *words]
 
 
-def words_of(path: Path, parser: ExactParser) -> list[str]:
+def words_of(path: Path, parser: ExactParser, but: Collection[Action | None] = ()) -> list[str]:
     """The options of a file, as if they were typed.
 
+    :param but: those that somebody did type.
     :raises ValueError: for a file that is no TOML, or holds tables.
     """
     try:
@@ -42,13 +47,13 @@ def words_of(path: Path, parser: ExactParser) -> list[str]:
         raise ValueError(f"--config must name a TOML file, got {path}: {error}") from error
     except OSError as error:
         raise ValueError(f"--config must name a TOML file, got {path}: {error.strerror}") from error
-    return [word for name, value in found.items() for word in typed(name, value, path, parser)]
+    return [word for name, value in found.items() if parser.named(option_of(name)) not in {*but}
+            for word in typed(name, value, path, parser)]
 
 
 def typed(name: str, value, path: Path, parser: ExactParser) -> list[str]:
     """One line of the file."""
-    option = "--" + name.replace("_", "-")
-    action = parser._option_string_actions.get(option)
+    action = parser.named(option := option_of(name))
     if isinstance(value, dict):
         raise ValueError(f"--config must hold options and no tables, got [{name}] in {path}")
     if option == "--config":

@@ -7,7 +7,8 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from .. import datasets
 from ..checks import check_range
 from ..datasets.check import stated_in, worth_saying
 from ..datasets.layouts import MASKS, read_arrays
+from .spelling import option_of
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -116,13 +118,10 @@ def check_masks(data: Data, name: str) -> None:
                          "without it each run draws a split of its own")
 
 
-def option_of(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 def transformed(data: Data, transform: Callable, value, option: str) -> Data:
-    if option == "--bins" and value > data.num_nodes:  # nothing would be cut
-        raise ValueError(f"--bins must be at most {data.num_nodes}, the number of nodes, got {value}")
+    most = {"--bins": (data.num_nodes, "nodes"), "--group": (data.num_features, "features")}.get(option)
+    if most and value > most[0]:  # nothing would be cut, or joined to something else
+        raise ValueError(f"{option} must be at most {most[0]}, the number of {most[1]}, got {value}")
     try:
         return transform(value)(data)
     except ValueError as error:
@@ -140,12 +139,33 @@ def loaded(where: str, options: argparse.Namespace, name: str, own: Sequence[str
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
         return datasets.load(where)
-    if os.path.isfile(where) and not where.endswith(".npz") and (
-            where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
-        raise ValueError(f"{name} must be an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
-                         "--label COLUMN --to NEW.npz` makes one of it")
+    if is_other(where):
+        raise ValueError(f"{name} must be an .npz file, got {where}{how_to_convert(where)}")
     stated = {} if (said := range_of(options)) is None else {"feature_range": said}
-    return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}), own)
+    with of_option(name):
+        return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}), own)
+
+
+def is_other(where: str) -> bool:
+    """Whether a file that is there is none of arrays, by its name or by its content."""
+    return os.path.isfile(where) and not where.endswith(".npz") and (
+        where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where))
+
+
+def how_to_convert(where: str) -> str:
+    return (f"; if it holds a graph, `privgraph convert {shlex.quote(where)} --label COLUMN --to NEW.npz` makes one "
+            "of it")
+
+
+@contextmanager
+def of_option(name: str) -> Iterator[None]:
+    """A file that cannot be read is said to be that of an option, or of an argument, of this name."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        if str(error).startswith("cannot be read"):
+            error.args = (f"{name} {error}",)
+        raise
 
 
 def check_card(name: str, what: str) -> None:
@@ -195,7 +215,8 @@ def data_command(options) -> int:
 
 
 def check_command(options) -> int:
-    problems, remarks = datasets.check_file(options.file, range_of(options), weights=True)
+    problems, remarks = ([f"{options.file} is no .npz file{how_to_convert(options.file)}"], []) if is_other(
+        options.file) else datasets.check_file(options.file, range_of(options), weights=True)
     for line in [*(f"problem: {p}" for p in problems), *remarks]:
         print(line)
     if problems:

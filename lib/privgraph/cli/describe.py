@@ -19,6 +19,7 @@ from ..methods.files import Stored, read
 from ..methods.model_files import PARTS
 from .run import known
 from .said import Report
+from .spelling import renamed
 
 KINDS = "a model, a release, vectors, labels or a client's part"
 
@@ -35,7 +36,9 @@ def describe_command(options: argparse.Namespace) -> int:
     if options.delta is not None:
         check_delta(options.delta)
     path = saved_in(options.file) if options.file.is_dir() else options.file
-    report, found = Report(options.json), read(path, KINDS)
+    report = Report(options.json)
+    with renamed("path", "FILE"):
+        found = read(path, KINDS)
     with warnings.catch_warnings(action="ignore"):  # that a seed was public is said with each guarantee
         if found.keys() == PARTS:
             of_model(path, options.delta, report)

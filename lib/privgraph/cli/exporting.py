@@ -13,6 +13,7 @@ from ..methods import Embeddings, load
 from ..methods.files import read
 from ..methods.model_files import PARTS
 from .describe import saved_in
+from .spelling import renamed
 
 
 def add_commands(commands) -> None:
@@ -24,7 +25,8 @@ def add_commands(commands) -> None:
 
 
 def export_command(options: argparse.Namespace) -> int:
-    z = vectors_of(saved_in(options.file) if options.file.is_dir() else options.file)
+    with renamed("path", "FILE"):
+        z = vectors_of(saved_in(options.file) if options.file.is_dir() else options.file)
     if (kind := options.to.suffix.lower()) not in FORMS:
         raise ValueError(f"--to must end in {', '.join(FORMS)}, got {str(options.to)!r}")
     writing.write(options.to, FORMS[kind](z), name="--to")

@@ -47,7 +47,7 @@ from .options import add_fields, add_methods, given
 from .run import check_said
 from .said import Report
 from .saving import counting
-from .spelling import ExactParser
+from .spelling import ExactParser, renamed
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -81,6 +81,7 @@ def add_options(add: Callable, command: Callable, own: ExactParser, kind: type[F
 
 def split_command(options) -> int:
     data, folder = held(options), options.to
+    check_parts(folder, options.clients)
     cut, fold = parts(data), fold_of(data.num_nodes, FOLDS, seeded(options.split_seed))
     for part in cut:
         part.fold = fold[part.n_id]
@@ -93,6 +94,14 @@ def split_command(options) -> int:
     print(f"{lost // 2} of {data.num_edges // 2} edges are in no file: they join private nodes of two clients, "
           f"or nodes that nobody holds; {PUBLIC} has the sizes that are public, for the server")
     return 0
+
+
+def check_parts(folder: Path, clients: int) -> None:
+    """Refuse a folder in which parts of another cut would stay beside these."""
+    ours = {f"client-{number}.pt" for number in range(clients)}
+    if others := sorted({path.name for path in folder.glob("client-*.pt")} - ours):
+        raise ValueError(f"--to must name a folder without parts of other clients, got {folder}, which holds "
+                         f"{', '.join(others)}")
 
 
 def keys_command(options) -> int:
@@ -112,7 +121,7 @@ def method_of(options: argparse.Namespace, least: int = 0) -> Federation:
 
 
 def server_command(options) -> int:
-    method, certificates, report = method_of(options), certificates_of(options), Report(False)
+    method, certificates, report = method_of(options, least=1), certificates_of(options), Report(False)
     log, sizes = Log(options.save, method, options.clients, options.resume), sizes_of(options.sizes)
     warn_of_the_open(options.host, certificates)
     with counting(options) as budget, listen(options.host, options.port, options.clients) as door:
@@ -211,7 +220,8 @@ def client_command(options) -> int:
     method, certificates, where = method_of(options), certificates_of(options), address(options.server)
     if options.save is not None:
         check_place(options.save if options.save.is_dir() else vectors_path(options.save), "--save")
-    part = load_part(options.file)
+    with renamed("path", "file"):
+        part = load_part(options.file)
     method.check_own(part)
     print(f"client {part.client} of {part.clients}: {describe(part)}", flush=True)
     status, end = 0, "alone"

@@ -7,6 +7,7 @@ import math
 
 from ..effort import Effort, Extent, memory_here
 from ..methods import Method
+from .ending import ANYWAY
 from .said import Report
 
 SAID = 10.0  # seconds from which on it is told
@@ -49,4 +50,4 @@ def refusal(method: Method, extent: Extent, each: Effort, here: float) -> str:
             f"this machine has {here:.0f} GB")
     less = ", ".join(f"--{name.replace('_', '-')}" for name in method.CHEAPER)
     return (f"{type(method).__name__} would take {each} for one run with its controls, on {extent}; {most}: take a "
-            f"smaller graph, {f'less of {less}, ' if less else ''}or say --anyway")
+            f"smaller graph, {f'less of {less}, ' if less else ''}or {ANYWAY}")

@@ -61,13 +61,13 @@ def word(allowed: Kind) -> str:
 
 
 def reader(allowed: Kind) -> Callable[[str], object]:
-    """For argparse, which has a sentence of its own for texts that are no number."""
+    """For argparse: what a text cannot be read as is said as what is allowed, or as what is wrong within."""
     def read(text: str) -> object:
         try:
             return allowed.parse(text)
-        except (ValueError, TypeError) as error:
-            raise (ArgumentTypeError(error) if isinstance(allowed, Instance) else error) from error
-    read.__name__ = word(allowed)
+        except (ValueError, TypeError, OverflowError) as error:
+            inner = str(error) if isinstance(allowed, Instance) else f"must be {allowed.says()}, got {text!r}"
+            raise ArgumentTypeError(inner) from error
     return read
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from torch import Tensor
 
 from .. import writing
-from ..datasets.check import stated_in
 from ..datasets.graph_sets.loading import read_task
+from ..datasets.layouts import read_arrays
 from ..methods import FewShot, load
 from ..methods.model import Model
-from .data import add_range_options, graph_of, range_of
+from .data import add_range_options, graph_of, of_option, range_of
+from .spelling import renamed
 
 HEAD = "node,class,probability"
 TASK = ("an .npz file of many graphs, with x, edge_index, node_graph_id (the graph of each node) and y: the class of "
@@ -39,7 +40,8 @@ def add_commands(commands) -> None:
 
 
 def predict_command(options: argparse.Namespace) -> int:
-    model = load(model_in(options.model) if options.model.is_dir() else options.model)
+    with renamed("path", "MODEL"):
+        model = load(model_in(options.model) if options.model.is_dir() else options.model)
     if options.graph is None:
         check_unasked(options)
     few = isinstance(model.method, FewShot)  # type: ignore[attr-defined]
@@ -101,7 +103,8 @@ def answers(p: Tensor) -> list[tuple[int, int | None, str]]:
 
 def named(p: Tensor, path: Path) -> str:
     """The same with names of classes, and of nodes where they are at hand."""
-    classes: Sequence = stated_in(path).get("class_names", ())  # type: ignore[assignment]
+    with of_option("--names"):
+        classes: Sequence = read_arrays(path).stated.get("class_names", ())
     if len(classes) != p.size(1):
         raise ValueError(f"--names must be a file with the names of {p.size(1)} classes, got {path} with "
                          f"{len(classes) or 'none'}")

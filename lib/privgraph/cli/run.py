@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..checks import check_count
+from ..checks import check_count, check_number
 from ..checks.parameters import kinds_of
 from ..datasets import SETS, GraphSet, Sampler, load_graphs
 from ..datasets.sameness import same_graph
@@ -30,6 +30,7 @@ from ..methods import (
 )
 from ..methods.evaluated import FOR_THE_OWNER
 from ..methods.evaluation import plain, references
+from ..methods.federated.split import check_shares
 from ..methods.gae import drawn_pairs
 from ..methods.release import unaccounted
 from ..privacy import Guarantee, calibrate
@@ -262,6 +263,8 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
         report.say(method.INTRODUCED)
     costs = method.costs_on(data, getattr(options, "delta", None))
     hold(method, [cost.guarantee for cost in costs], report)
+    for line in too_likely([cost.guarantee for cost in costs], data):
+        report.say(line)
     if vars(options).get("report"):
         report.facts["accountants"] = by_accountant(costs)
     if isinstance(method, Local | Distilled | Curated):
@@ -275,6 +278,13 @@ def hold(method: Method, stated: Sequence[Guarantee], report: Report) -> None:
     report.guarantees(stated)
     if not stated:
         report.say(method.OPEN, guarantees=[])
+
+
+def too_likely(stated: Sequence[Guarantee], data: Data) -> list[str]:
+    """What is to be said of a delta that lets a method publish one of the people as they are."""
+    return [f"delta = {delta:g} is much: with this chance nothing need hold for a person, so that it should lie far "
+            f"below 1 / {data.num_nodes:,}, one in the number of people"
+            for delta in sorted({each.delta for each in stated if each.delta}) if delta * data.num_nodes >= 1]
 
 
 def known(public: Sequence[str], texts: Sequence[str], what: str, report: Report) -> None:
@@ -317,6 +327,7 @@ def dealt(method: Method, data, options) -> tuple:
         beside = {} if isinstance(method, StructuralMean) else {"counting": StructuralMean()}
         return train, {"test": test, "tasks": check_count(options.test_tasks, "test_tasks", low=1), "beside": beside}
     if isinstance(method, Federation):
+        check_shares(options.clients, options.public, options.private)
         return data, {name: vars(options)[name] for name in ("clients", "public", "private", "by")}
     if isinstance(method, Distilled):
         return data, {"public": public_of(data, options)}
@@ -326,10 +337,14 @@ def dealt(method: Method, data, options) -> tuple:
 def public_of(data: Data, options) -> Data | float:
     """The public graph, or the share of people who are public."""
     if options.public_graph is None:
-        return options.public_fraction
+        return check_number(options.public_fraction, "public_fraction", low=0, high=1, open_low=True, open_high=True)
     public = graph_of(options, options.public_graph)
     if same_graph(data, public):  # both are the caller's own, so the message tells nobody else anything
         raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice, "
                          f"{options.graph} and {options.public_graph}: what is published beside the labels would be "
                          "the private graph; --public-fraction makes two of one")
+    for name in ("num_features", "num_classes"):
+        if getattr(public, name) != getattr(data, name):
+            raise ValueError(f"--public-graph must have the features and classes of --graph, {data.num_features} and "
+                             f"{data.num_classes}, got {public.num_features} and {public.num_classes}")
     return public

@@ -25,6 +25,8 @@ NEGATIVE = re.compile(r"-((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|nan)$", re.IGNORECAS
 EMPTY = re.compile(r"(--[\w-]+=)?\s*")
 LARGE = 10**6
 CHOICE = re.compile(r"invalid choice: '?(.*?)'? \(choose from (.*)\)")
+TYPE = re.compile(r"invalid (int|float) value:")
+CALLED = {"int": "a whole number", "float": "a number"}
 PARAMETER = re.compile(r"([a-z]\w*)((?: and \w+)? (?:must|needs|lies|has|cannot)\b.*)", re.DOTALL)
 GOT = re.compile(r"\bgot (\S+?),?(?=\s|;|$)")
 ONE_OF = re.compile(r"\bone of ([^;]+); got '([^']*)'")
@@ -38,14 +40,14 @@ class ExactParser(argparse.ArgumentParser):
     :param fill: adds what takes long to know; called before the first parsing.
 
     ``before``: makes other words of those that were typed, such as with ``--config``; these are then ``words`` of what
-    was parsed.
+    was parsed. ``held``: the file in which an option stands that nobody typed.
     """
 
     before: Callable[["ExactParser", list[str]], list[str]] | None = None
 
     def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
-        self.fill, self._negative_number_matcher = fill, NEGATIVE
+        self.fill, self._negative_number_matcher, self.held = fill, NEGATIVE, {}
 
     def filled(self) -> "ExactParser":
         fill, self.fill = self.fill, None
@@ -58,6 +60,10 @@ class ExactParser(argparse.ArgumentParser):
         found = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
         return next(found, {})  # type: ignore[arg-type]
 
+    def named(self, word: str) -> argparse.Action | None:
+        """The option that a word says, with or without its value."""
+        return self._option_string_actions.get(word.partition("=")[0])
+
     def asked(self, words: Sequence[str]) -> "ExactParser":
         """The parser of the subcommand that the words of a command line name."""
         own = self
@@ -68,7 +74,7 @@ class ExactParser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):
         """What a subcommand does not know it says itself, as it has the options that may have been meant."""
         own, words = self.filled(), None if args is None else list(args)
-        own.check_order(words or ())
+        own.check_order(words or ()), own.call_by_name(words or ()), own.check_once(words or ())
         if own.before and words is not None:
             words = own.before(own, words)
         options, unknown = super().parse_known_args(words, namespace)
@@ -76,7 +82,7 @@ class ExactParser(argparse.ArgumentParser):
             options.words = words
         if not own.subcommands:
             if unknown:
-                own.error(f"unrecognized arguments: {' '.join(unknown)}")
+                own.error(f"unrecognized arguments: {' '.join(unknown)}", *own.left_over(unknown, words or ()))
             if empty := list(filter(EMPTY.fullmatch, words or ())):
                 own.error(f"{empty[0]!r} names nothing")
         return options, unknown
@@ -92,16 +98,55 @@ class ExactParser(argparse.ArgumentParser):
             elif word.partition("=")[0] not in self._option_string_actions:
                 self.error(f"unrecognized arguments: {word} before {places[-1].metavar}, which options follow")
 
-    def error(self, message: str):
-        """Ends with what ``argparse`` says, and with what was perhaps meant."""
-        message = message.replace(IGNORED, "takes no value, got")
-        self.exit(2, f"{self.prog}: error: {'; '.join([message, *self.meant(message)])}\n"
+    def call_by_name(self, words: Sequence[str]) -> None:
+        """Let a subcommand call itself by the words before it as they were typed, so that its --help can be had."""
+        for place, word in zip(self._get_positional_actions()[:-1] if self.subcommands else [], words, strict=False):
+            own = self.asked(words)
+            own.prog = own.prog.replace(f" {place.metavar} ", f" {word} ")
+
+    def check_once(self, words: Sequence[str]) -> None:
+        """Refuse an option that is said twice, of which ``argparse`` takes the last."""
+        told: dict[str, list[str]] = {}
+        for word, value in zip(words, [*words[1:], ""], strict=False):
+            action = self.named(word)
+            if action and not isinstance(action, argparse._AppendAction):
+                told.setdefault(action.dest, []).append(word if action.nargs == 0 or "=" in word else f"{word} {value}")
+        for again in told.values():
+            if len(again) > 1:
+                self.error(f"argument {again[0].partition('=')[0].split()[0]}: must be said once, got "
+                           f"{' and '.join(again)}")
+
+    def left_over(self, unknown: Sequence[str], words: Sequence[str]) -> list[str]:
+        """Why there is no place for a word, where it stands after an option that is known, or after none."""
+        stray = next((word for word in unknown if word[:1] not in (*DASHES,)), None)
+        before = [word for word in words[:words.index(stray)] if word[:1] in (*DASHES,)] if stray else ["--"]
+        action = self.named(before[-1]) if before else None
+        if action:
+            takes = {None: "one word", 0: "no word"}.get(action.nargs, f"{action.nargs} words")
+            return [f"{before[-1].partition('=')[0]} takes {takes}, so that {stray} is left over"]
+        own = ", ".join(place.metavar or place.dest for place in self._get_positional_actions())
+        return [] if before else [f"only {own} can be said without an option before it" if own else
+                                  "a word must follow the option that it is for"]
+
+    def error(self, message: str, *why: str):
+        """Ends with what ``argparse`` says, and with what was perhaps meant.
+
+        :param why: more to say of it.
+        """
+        message = TYPE.sub(lambda match: f"must be {CALLED[match[1]]}, got",
+                           message.replace(IGNORED, "takes no value, got"))
+        self.exit(2, f"{self.prog}: error: {'; '.join([message, *self.meant(message), *why, *self.places(message)])}\n"
                      f"{self.prog} --help says what there is\n")
+
+    def places(self, message: str) -> list[str]:
+        """In which files the options stand of which a message speaks."""
+        return [f"{option} stands in {file}" for option, file in self.held.items()
+                if re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", message)]
 
     def meant(self, message: str) -> list[str]:
         """Former names of options, options that begin so, and words that are close to one that is unknown."""
         if choice := CHOICE.search(message):
-            return close(choice[1], re.findall(r"[\w.-]+", choice[2]))
+            return close(choice[1], re.findall(r"'([^']*)'", choice[2]) or choice[2].split(", "))
         if not message.startswith("unrecognized arguments"):
             return one_of(message)
         words = [word.partition("=")[0] for word in message.split() if word[0] in DASHES]
@@ -117,11 +162,11 @@ class ExactParser(argparse.ArgumentParser):
             name, rest = match.groups()
             action, said = self.saying(name, rest, options)
             for other in self._actions:  # parameters of the method that were said
-                if action and other.default is argparse.SUPPRESS and other.dest in options:
+                if action and other.default is argparse.SUPPRESS and other.dest in options and len(other.dest) > 2:
                     rest = re.sub(rf"(?<![-\w]){re.escape(other.dest)}\b", other.option_strings[0], rest)
             if action:
                 message = action.option_strings[0] + rest + ("" if said else ", its default")
-        return "; ".join([message, *one_of(message)])
+        return "; ".join([message, *one_of(message), *self.places(message)])
 
     def saying(self, name: str, rest: str, options: argparse.Namespace) -> tuple[argparse.Action | None, bool]:
         """The option that says a parameter, and whether somebody said it; None where it is none or several.
@@ -149,6 +194,14 @@ class ExactParser(argparse.ArgumentParser):
         return f"; extreme in it: {', '.join(said)}" if said else ""
 
 
+def option_of(name: str) -> str:
+    """
+    >>> option_of("epsilon_x")
+    '--epsilon-x'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
 def one_of(message: str) -> list[str]:
     """What may have been meant by a word that is none of those which the message lists."""
     choice = ONE_OF.search(message)
@@ -167,11 +220,15 @@ def renamed(name: str, option: str) -> Iterator[None]:
 
 
 def differs(got: str, value) -> bool:
-    """Whether a message is about another number than this one, such as about that of a mechanism.
+    """Whether a message is about another number or text than this one, such as about that of a mechanism.
 
     >>> differs("1.0", 1e-5), differs("1.0", 1), differs("nan", 2.0), differs("x", 2.0), differs("3", None)
     (True, False, True, False, False)
+    >>> differs("'edge'", "node"), differs("'node'", "node"), differs("new,", "node")
+    (True, False, False)
     """
+    if isinstance(value, str):
+        return got[:1] == got[-1:] == "'" and got != repr(value)
     try:
         return isinstance(value, int | float) and float(got) != value and not (value != value and got == "nan")
     except ValueError:
@@ -181,12 +238,21 @@ def differs(got: str, value) -> bool:
 def close(word: str, known: Sequence[str]) -> list[str]:
     """What somebody may have meant, in a sentence; capital letters, and dashes of text programs, are no difference.
 
+    A beginning, first letters or one of several words say more than letters that are alike.
+
     >>> close("--epsilon", ["--epsilon-x", "--epsilon-y", "--delta"])
     ['for --epsilon, did you mean --epsilon-x, --epsilon-y?']
     >>> close("-Delta", ["--epsilon-x", "--epsilon-y", "--delta"])
     ['for -Delta, did you mean --delta?']
+    >>> close("--lr", ["--learning-rate", "--help"]), close("edge", ["node", "private edge"])
+    (['for --lr, did you mean --learning-rate?'], ['for edge, did you mean private edge?'])
+    >>> close("--ways", ["--anyway", "--help"])
+    []
     """
-    plain = ("--" * (word[:1] in (*DASHES,)) + word.lstrip(DASHES)).lower()
-    longer = [name for name in known if name.startswith(f"{plain}-")]
-    found = [plain] if plain in known else longer or get_close_matches(plain, known, 3, 0.7)
-    return [f"for {word}, did you mean {', '.join(found)}?"] if found else []
+    plain, bare = word.lstrip(DASHES).lower().strip(), {name.lstrip("-"): name for name in known if "help" not in name}
+    found = [plain] if plain in bare else [name for name in bare if name.startswith(f"{plain}-")]
+    if not found and len(plain) > 1:
+        found = [name for name in bare if len(plain) > 2 and name.startswith(plain) or plain in name.split()
+                 or plain == "".join(part[:1] for part in name.split("-"))]
+    found = found or get_close_matches(plain, bare, 3, 0.7)
+    return [f"for {word}, did you mean {', '.join(map(bare.get, found))}?"] if found else []

@@ -18,7 +18,7 @@ from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, al
 from ..methods.evaluation import references
 from ..methods.release import left_of, unaccounted
 from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
-from ..methods.turned import Turned, stated, turn
+from ..methods.turned import BUDGETS, Turned, stated, turn
 from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
 from ..waiting import steps
@@ -27,7 +27,15 @@ from .data import add_graph_options, add_own_split, add_own_weights, graph_of
 from .foreseen import add_anyway, foresee
 from .options import add_fields, add_methods, given
 from .picture import check_matplotlib, drawn
-from .run import add_method_options, add_public_options, check_kind_of_features, check_said, dealt, method_of
+from .run import (
+    add_method_options,
+    add_public_options,
+    check_kind_of_features,
+    check_said,
+    dealt,
+    method_of,
+    too_likely,
+)
 from .said import Report, plain
 from .spelling import ExactParser
 from .sweep_table import Table
@@ -92,6 +100,8 @@ def budgets(text: str) -> tuple[float, ...]:
 
 def sweep_command(options) -> int:
     data = start(options)
+    if (lost := turned_alone(options.kind)) in (said := given(options, options.kind)):
+        raise ValueError(f"{lost} must be left out, as --epsilon says what shall hold, got {said[lost]}")
     if issubclass(options.kind, Distilled) and "scale" in options.kind.__dataclass_fields__:
         vars(options).setdefault("scale", 1.0)  # from where it is turned
     method = method_of(options, data)
@@ -123,10 +133,18 @@ def plan_of(text: str, options: argparse.Namespace) -> Plan:
         raise ValueError(f"--own-weights is for {used_by([each.lower() for each in users()])}, not for {name}, which "
                          "uses no weights of edges")
     said = hyperparameters(name, kind, said_in(items, text, "METHOD"))
+    if (lost := turned_alone(kind)) in said:
+        raise ValueError(f"METHOD must leave {lost} out, as --epsilon says what shall hold, got {text}")
     own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0}
                              | said)
     named = {"delta", "scale", *(key.partition(".")[0] for key in said)}
     return Plan(text, kind(**{key: value for key, value in given(own, kind).items() if key in named}), own)
+
+
+def turned_alone(kind: type[Method]) -> str | None:
+    """The one budget of a method, of which nothing is left where it is turned; of several their proportion is."""
+    names = next((names for names in BUDGETS if {*names} <= kinds_of(kind).keys()), ())
+    return names[0] if len(names) == 1 else None
 
 
 def hyperparameters(name: str, kind: type[Method], said: Mapping[str, str]) -> dict[str, object]:
@@ -174,6 +192,8 @@ def swept(plans: Sequence[Plan], data: Data, options) -> int:
     unit = next(iter(held.values())).unit
     turned = {(plan.name, epsilon): plan.at(data, epsilon, unit) for plan in plans for epsilon in options.budgets}
     report.say(whose(next(iter(turned.values())).guarantee))
+    for line in too_likely([each.guarantee for each in turned.values()], data):
+        report.say(line)
     for (name, epsilon), each in turned.items():
         report.say(f"{name} at epsilon = {epsilon:g}: {each.how}")
     for plan in plans:

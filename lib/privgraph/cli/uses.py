@@ -197,6 +197,8 @@ def parsed(text: str) -> tuple[str, dict[str, str], list[type]]:
     if name not in known and rest.partition(":")[0].isidentifier() and "=" not in rest.partition(":")[0]:
         kind, said = parse(text)  # module:Class of one's own
         return name_of(kind), said, [kind]
+    if "=" in name:
+        raise ValueError(f"mechanism must be written NAME:key=value,... without blanks, got {text!r}")
     check_choice(name, "mechanism", known)
     return name, said_in(rest, text), known[name]
 

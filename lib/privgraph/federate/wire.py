@@ -49,6 +49,9 @@ class TLSFiles:
         :param server: True for a server's side, False for a client's.
         :raises ValueError: for files that are not there, are no PEM, or do not fit each other.
         """
+        if missing := [str(path) for path in (self.authority, self.certificate, self.key) if not Path(path).is_file()]:
+            raise ValueError(f"authority, certificate and key must be PEM files, got {' and '.join(missing)}, and no "
+                             "such file is there")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server else ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.verify_mode = ssl.CERT_REQUIRED
@@ -182,7 +185,11 @@ def listen(host: str, port: int, clients: int) -> socket.socket:
     try:
         return socket.create_server((host, port), backlog=max(BACKLOG, clients))
     except OSError as error:
-        raise OSError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+        why = (error.strerror or str(error)).partition(" (while attempting")[0]
+        if error.errno == socket.EAI_NONAME:
+            raise OSError(f"host must be a name or an address of this machine, without a port, got {host!r}: {why}"
+                          ) from error
+        raise OSError(f"cannot listen on {host}:{port}: {why}") from error
 
 
 def call(host: str, port: int, certificates: TLSFiles | None, wait: float, timeout: float) -> Wire:

@@ -64,7 +64,7 @@ def said_in(items: str, text: str, what: str = "mechanism", form: str = "NAME:ke
     {'epsilon': '0.5', 'sensitivity': '2'}
     """
     said = {}
-    for key, sign, value in (item.partition("=") for item in items.split(",") if item):
+    for key, sign, value in (map(str.strip, item.partition("=")) for item in items.split(",") if item):
         if not (key and sign and value):
             raise ValueError(f"{what} must be written {form}, got {key!r} in {text!r}")
         if key in said:
@@ -78,6 +78,9 @@ def imported(name: str):
 
     :raises ValueError: where it cannot be imported.
     """
+    if name.endswith(".py") or not all(map(str.isidentifier, name.split("."))):
+        raise ValueError("mechanism must be written module:Class, the module as Python imports it, such as mine for "
+                         f"mine.py, got {name!r}")
     try:
         return import_module(name)
     except (Exception, SystemExit) as error:

@@ -17,6 +17,7 @@ from .. import writing
 from ..checks import check_count
 
 FORMAT = 1  # grows where what was written before cannot be read any more; files without a number are the first
+SEEN = 1000  # bytes of a file that show whether it is one of text, or of arrays
 
 
 def write(content: dict, path, mode: int = writing.SHARED) -> None:
@@ -27,7 +28,6 @@ def write(content: dict, path, mode: int = writing.SHARED) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
     writing.write(path, packed(content), mode)
-
 
 class Stored(ABC):
     """What leaves, and is kept in a file of tensors, numbers and text that cannot run code when it is read."""
@@ -102,17 +102,28 @@ def contents(source, what: str, name: str) -> dict:
     try:
         with warnings.catch_warnings(action="ignore"):
             content = torch.load(source, weights_only=True)
-    except OSError:
-        raise
     except Exception as error:  # torch meets garbage with errors of any kind, and advises to load the file unsafely
-        raise ValueError(f"{name} holds no {what.removeprefix('a ')}: it was not written by this library, or is "
-                         f"damaged ({type(error).__name__}); a file from elsewhere could run code, so it is not read"
-                         ) from None
+        if isinstance(error, OSError) and error.filename is not None:  # of the system, and not of torch
+            raise
+        raise ValueError(f"{name} holds no {what.removeprefix('a ')}: {seen_in(source)}; a file from elsewhere could "
+                         "run code, so it is not read") from None
     if not isinstance(content, dict):
         raise ValueError(f"{name} holds no {what.removeprefix('a ')}: expected named fields, got "
                          f"{type(content).__name__}")
     check_format(content.pop("format", FORMAT), name)
     return content
+
+
+def seen_in(source) -> str:
+    """What a file that was not understood is instead, where that can be seen without reading it as tensors."""
+    if isinstance(source, Path):
+        with open(source, "rb") as file:
+            head = file.read(SEEN)
+        if head.startswith(b"PK") and b".npy" in head:
+            return "it holds arrays, as a graph file does"
+        if head and all(sign >= 32 or sign in b"\t\n\r" for sign in head):
+            return "it holds text"
+    return "it was not written by this library, or is damaged"
 
 
 def check_format(number, name: str) -> None:

@@ -28,8 +28,8 @@ def people_of(found: Found, table: Table | None, stated: Stated,
         known = numbers_of_rows(found, len(table))
     if column is None:
         if known is None or len(known) != len(table):
-            raise ValueError(f"say with --id which column of {table.label} holds the ids that edges name; there are "
-                             f"{some(table.columns, 12)}")
+            raise ValueError(f"say with --id which column of {table.label} holds the ids that edges name, "
+                             f"{some(ids_in(found)) or 'none'}; there are {some(table.columns, 12)}")
         notes.append(f"{table.label}: row 1 is {known[0]}, and so on, as no column holds the ids of edges")
         return known, table, set()
     ids, rows = first_rows([clean(text) for text in table.columns[column]], table.label, notes)
@@ -37,9 +37,23 @@ def people_of(found: Found, table: Table | None, stated: Stated,
     notes.append(f"{count(len(ids), 'id')} in column {column} of {table.label}, numbered 0..{len(ids) - 1} in the "
                  "order of rows")
     if known is not None and (found.x is not None or found.y is not None) and ids != known:
+        notes.extend(strangers(known, ids, table.label, column, found.label))
         table = sorted_as(known, ids, table)
         ids = known
     return ids, table, {column}
+
+
+def strangers(known: list[str], ids: list[str], label: str, column: str, graph: str) -> list[str]:
+    """What is to be said of rows whose ids are none of the nodes that a file numbers.
+
+    :raises ValueError: where all of them are.
+    """
+    nodes = {*known}
+    others = [each for each in ids if each not in nodes]
+    if len(others) == len(ids):
+        raise ValueError(f"{column} of {label} holds no node of {graph}: ids are {some(ids)}, and nodes {some(known)}; "
+                         "--id says which column holds them")
+    return [f"{count(len(others), 'row')} of {label} with ids that no node has, {some(others)}: dropped"] * bool(others)
 
 
 def sorted_as(known: list[str], ids: list[str], table: Table) -> Table:
