@@ -128,7 +128,7 @@ print(f"group privacy states: delta = {stated.delta:.4f}",
       f"at epsilon = {stated.epsilon:g}")
 assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta)
 assert 3.5 < all_friends / (k * lamp.delta) < 4
-glue("lamp_delta", all_friends, display=False)
+glue("lamp_delta", float(all_friends), display=False)
 
 
 # %% [markdown]
