@@ -173,7 +173,7 @@ def judged(scores: Tensor, linked: Tensor, belief: float, name: str) -> dict[str
 
 
 def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    yield 5, [setting(edges="open"), *(setting(edges="symmetric", budget=budget) for budget in (8.0, 4.0)),
+    yield 5, [setting(edges="open"), *(setting(edges="symmetric", budget=budget) for budget in (8.0, 6.0)),
               setting(edges="none")]
 
 
