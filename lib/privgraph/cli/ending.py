@@ -18,7 +18,8 @@ LIBRARY = Path(__file__).resolve().parents[1]
 OTHERS = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")]
 # PyTorch's words for what Python calls a MemoryError; and ours where a number that was said may be the reason.
 NO_ROOM = re.compile(r"(can't|cannot) allocate memory|not enough memory|(calculation|multiplication) overflow")
-FOR_A_NUMBER = re.compile("NaN or infinite|never finite|say --anyway")
+ANYWAY = "say --anyway"  # so the refusal of what would take long ends
+FOR_A_NUMBER = re.compile(f"NaN or infinite|never finite|{ANYWAY}$")
 TRACEBACK = "PRIVGRAPH_TRACEBACK"  # an environment variable: shows where an error was raised
 
 
