@@ -24,7 +24,7 @@
 # - how thousands of long runs are recorded, so that a power cut costs only those in progress;
 # - how many of the four papers' printed values this book has run, and with which result.
 #
-# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and the standard deviation of a sample. **Time:** 20 minutes.
+# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and the standard deviation of a sample. **Time:** 25 minutes.
 # :::
 #
 # We have transcribed all {glue:text}`n_values:,` numbers that the papers print in their tables, in figures that contain numbers, and as results in their sentences. This page explains how we compare, what we have compared so far, and which runs are missing. The tables are on the pages below this one in the menu. Where a paper disagrees with *itself* is the subject of {doc}`the papers against themselves <15_contradictions>`.
@@ -153,11 +153,11 @@ lists = dict(dataset="cora", method="gp-t", epsilon=0.1, similarity="cosine")
 worth = {}
 for backbone in ("gcn", "gat"):
     for metric in ("accuracy", "attack_auc"):
-        runs = [measured.values(metric, **lists, backbone=backbone, mix=a, threshold=t)
-                for a, t in POSITIVE]
+        runs = [measured.values(metric, **lists, backbone=backbone, mix=a,
+                                threshold=t) for a, t in POSITIVE]
         within = np.mean([np.var(list(run.values()), ddof=1) for run in runs])
-        shared = np.var([np.mean([run[seed] for run in runs]) for seed in range(10)],
-                        ddof=1)
+        of_seeds = [np.mean([run[seed] for run in runs]) for seed in range(10)]
+        shared = np.var(of_seeds, ddof=1)
         worth[backbone, metric] = 10 * within / shared
 print({key: round(value) for key, value in worth.items()})
 

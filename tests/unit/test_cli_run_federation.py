@@ -54,7 +54,9 @@ def test_a_control_is_not_its_own_control():
     (["--public", "0"], "public must lie in (0, 1], got 0.0"),
     (["--dimension", "30"], "--dimension must be at most 13, the number of public nodes, to be aligned, got 30")])
 def test_who_cannot_take_part_is_told_why(words, message, capsys):
-    assert main(["run", "federateddeepwalk", "--graph", "karate", "--repeats", "1", *WORDS, *words]) == 2
+    said = dict(zip(WORDS[::2], WORDS[1::2], strict=True)) | dict([words])  # each option once
+    words = [word for each in said.items() for word in each]
+    assert main(["run", "federateddeepwalk", "--graph", "karate", "--repeats", "1", *words]) == 2
     assert re.search(re.escape(message), capsys.readouterr().err)
 
 
