@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: its numbers beside ours
 #
-# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Nearly half of the printed numbers stand in thirteen figures of heat maps. A difference of two columns is not compared when both columns are printed: it follows from them.
+# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Nearly half of the printed numbers stand in thirteen figures of heat maps. A difference of two columns is compared as well, seed by seed if both columns have the same seeds.
 #
 # {cite}`joshi2024graphprivatizer`. How the verdicts come about is in {doc}`15_reproductions`.
 
