@@ -36,6 +36,9 @@ print(f"{len(differing)} cells differ: " + ", ".join(f"{n} {status}" for status,
 # %% tags=["remove-cell"]
 glue("n_differing", len(differing), display=False)
 glue("n_explained", stated["explained"], display=False)
+soon, _, never, _ = privbook.outlooks(comparisons).values()
+glue("n_soon", soon, display=False)
+glue("n_never", never, display=False)
 
 # %% [markdown]
 # Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. (A cell with a spread holds two printed values.) *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know the reason, or know only a part of it. In the table, the number in brackets after our mean and its 95% interval counts our runs.
@@ -56,4 +59,4 @@ show.attempts_list(attempts)
 #
 # An entry of the list that states a goal in its first line concerns a result that we set out to reach ourselves, and for which no paper prints a number.
 #
-# *Inconclusive* cells are not on this page. Many of them need more runs, and every reader with an idle computer can {doc}`add some <../book/how_to_run>`. If the printed spread is large, however, no number of our runs can decide the case.
+# *Inconclusive* cells are not on this page. Ten more runs of each setting would decide {glue:text}`n_soon` of these values, if our means and spreads stay as they are, and every reader with an idle computer can give them some ({doc}`../book/how_to_run`). No number of runs of ours would decide {glue:text}`n_never` of them, because the printed spread is too large or the difference too near to two points.

@@ -24,7 +24,7 @@
 # - how thousands of long runs are recorded, so that a power cut costs only those in progress;
 # - how many of the four papers' printed values this book has run, and with which result.
 #
-# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and the standard deviation of a sample. **Time:** 25 minutes.
+# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and to know what a standard deviation is. **Time:** 25 minutes.
 # :::
 #
 # We have transcribed all {glue:text}`n_values:,` numbers that the papers print in their tables, in figures that contain numbers, and as results in their sentences. This page explains how we compare, what we have compared so far, and which runs are missing. The tables are on the pages below this one in the menu. Where a paper disagrees with *itself* is the subject of {doc}`the papers against themselves <15_contradictions>`.
@@ -146,19 +146,18 @@ plt.show()
 #
 # ### An average over sixteen settings
 #
-# Some printed numbers are averages over sixteen settings, for which we have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average, and averaging over settings does not remove this luck. If the seeds differ by setting, all runs are independent. The variance of the average is then the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (What lies between the settings does not count, since we average over exactly these.) We have ten shared seeds on Cora, so we can compute how many runs with seeds of their own would be as certain as all {glue:text}`all_runs` with shared ones.
+# Some printed numbers are averages over sixteen settings, for which we have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average. If the seeds differ by setting, all runs are independent, and the variance of the average is the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (What lies between the settings does not count, since we average over exactly these.) We have ten shared seeds on Cora, so we can compute how many runs with seeds of their own would be as certain as all {glue:text}`all_runs` with shared ones.
 
 # %%
 lists = dict(dataset="cora", method="gp-t", epsilon=0.1, similarity="cosine")
 worth = {}
 for backbone in ("gcn", "gat"):
     for metric in ("accuracy", "attack_auc"):
-        runs = [measured.values(metric, **lists, backbone=backbone, mix=a,
-                                threshold=t) for a, t in POSITIVE]
+        runs = [measured.values(metric, **lists, backbone=backbone,
+                                mix=a, threshold=t) for a, t in POSITIVE]
         within = np.mean([np.var(list(run.values()), ddof=1) for run in runs])
-        of_seeds = [np.mean([run[seed] for run in runs]) for seed in range(10)]
-        shared = np.var(of_seeds, ddof=1)
-        worth[backbone, metric] = 10 * within / shared
+        averages = [np.mean([run[seed] for run in runs]) for seed in range(10)]
+        worth[backbone, metric] = 10 * within / np.var(averages, ddof=1)
 print({key: round(value) for key, value in worth.items()})
 
 # %% tags=["remove-cell"]
@@ -169,9 +168,9 @@ glue("own_runs", AVERAGED.runs * len(POSITIVE), display=False)
 assert 10 < min(worth.values()) and max(worth.values()) < 50
 
 # %% [markdown]
-# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would not be enough, because it says nothing about its own luck. Older runs with shared seeds are added, and each shared seed counts as a single run. Where something is subtracted, as in the figures of GraphPrivatizer, all settings share their seeds, because the luck of a seed then cancels in the difference.
+# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would say nothing about its own luck. Older runs with shared seeds are added, each seed as a single run. Where a single setting is compared with a base case, as in the figures of GraphPrivatizer, both share their seeds, because the luck of a seed then cancels in the difference.
 #
-# The paper does not say which seeds it used. We assume the worst, which is that its settings share them, and take its mean to scatter as a mean of ten runs of one setting.
+# The paper does not say which seeds it used. We assume the worst, that its settings share them, and its mean then scatters like ten runs of one setting.
 #
 # ## What has been compared so far
 
@@ -185,8 +184,8 @@ show.coverage(papers)
 show.not_run(papers)
 
 # %% [markdown]
-# - **Can be run** means that only time is missing. The number in brackets is the price in hours, which counts each run that our grids still ask for once, also for values that are compared already with fewer runs than we want.
-# - **Follows from others** needs no run of its own, because the printed value is a difference or a summary of other printed values.
+# - **Can be run** means that only time is missing. The number in brackets is the price in hours of each run that our grids still ask for, also for values that are compared already.
+# - **Follows from others** needs no run of its own, because the printed value is a summary of other printed values, or a difference that we do not compute.
 # - **Input not at hand** means that nobody can run it here, since the graph or a part of it was never published. Such a value has no price.
 # - **No experiment** of ours would answer the rest, for the following reasons.
 
@@ -194,7 +193,26 @@ show.not_run(papers)
 show.reasons([c for c in everything if c.why == "no experiment"])
 
 # %% [markdown]
-# A price is time of the processor. The clock runs longer, because other programs use the same machine. Each row that is written today has both times, whereas our older rows have the clock's only ({glue:text}`clock_hours:.0f` hours for the settings of these tables, and {glue:text}`processor_hours:.0f` hours of the processor). Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never works longer than it takes, and the shortest was disturbed least. *Over* means that nothing like a part of the runs was measured, and a question mark that nothing like any of them was.
+# A price is time of the processor, because the clock also counts what other programs do. Each row that is written today has both times, whereas our older rows have the clock's only ({glue:text}`clock_hours:.0f` hours for the settings of these tables, and {glue:text}`processor_hours:.0f` hours of the processor). Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never works longer than it takes, and the shortest was disturbed least. *Over* means that nothing like a part of the runs was measured, and a question mark that nothing like any of them was.
+#
+# ### What more runs would decide
+#
+# An inconclusive value may need more runs of ours, or may never get a verdict. If our mean and our spread stay as they are, we can compute the interval after ten more runs of each setting, and after infinitely many. The latter still has the paper's own error in it.
+
+# %%
+waits = privbook.outlooks(everything)
+for outlook, n in waits.items():
+    print(f"{n:5} values: {outlook}")
+
+# %% tags=["remove-cell"]
+soon, later, never, few = waits.values()
+glue("n_soon", soon, display=False)
+glue("n_never", never, display=False)
+glue("n_few", few, display=False)
+assert sum(waits.values()) == counts["inconclusive"]
+
+# %% [markdown]
+# Ten more runs would decide {glue:text}`n_soon` values, and no number of runs would decide {glue:text}`n_never`, because the printed spread is too wide or the difference too near to two points. For {glue:text}`n_few` values we have fewer than three runs and cannot say. `privbook reproduce NAME --undecided` begins with the settings whose values are nearest to a verdict. They are sorted by half the width of the interval over the distance of its middle to the nearer end of the band. A verdict needs at most 1. Anyone who chooses runs in this way should state their number first, and keep all of them.
 #
 # % Figure: Of {glue:text}`n_points` printed accuracies {glue:text}`n_points_agree` agree with ours, that is, their whole interval lies in the grey band of 2 points on either side.
 
@@ -284,7 +302,7 @@ for line in ledger.path.read_text().splitlines():
     print(line if len(line) < 60 else f"{line[:14]} ... {line[-44:]}")
 
 # %% [markdown]
-# The second line, the *head*, states once what runs share, and the first line names its columns. They are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\epsilon$, the seed, the seconds and the accuracy. Each line ends with a checksum of the rest. In the next cell the worst happens, that is, the power fails while a row is being written.
+# The second line, the *head*, states once what runs share, and the first line names its columns. They are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\epsilon$, the seed, the seconds by the clock and of the processor, and the accuracy. Each line ends with a checksum of the rest. Now comes the worst moment, because the power fails while a row is being written.
 
 # %%
 whole = ledger.path.read_bytes()

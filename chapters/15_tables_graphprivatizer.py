@@ -16,7 +16,9 @@
 # %% [markdown]
 # # GraphPrivatizer: its numbers beside ours
 #
-# The GraphPrivatizer paper {cite}`joshi2024graphprivatizer` prints accuracies and attack AUCs for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two parameters. Nearly half of the printed numbers are in thirteen figures with heat maps. A difference of two printed columns is not compared, because it follows from them. The rule behind the verdicts, and the columns of the next table, are explained in {doc}`reproductions <15_reproductions>`.
+# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Nearly half of the printed numbers stand in thirteen figures of heat maps. A difference of two columns is compared as well, seed by seed if both columns have the same seeds.
+#
+# {cite}`joshi2024graphprivatizer`. How the verdicts come about is in {doc}`15_reproductions`.
 
 # %% tags=["hide-input"]
 from privbook import show

@@ -24,7 +24,7 @@ from privgraph.late import face
 if TYPE_CHECKING:
     from .papers.attempts import Attempt, attempts_for, load_attempts
     from .papers.catalogue import experiments
-    from .papers.coverage import VERDICTS, Comparison, compare_paper, hours, left, spent, tally
+    from .papers.coverage import VERDICTS, Comparison, compare_paper, hours, left, outlooks, spent, tally
     from .papers.published import Printed, entries, index, published
     from .papers.results import Results
     from .papers.verdicts import MARGIN, compare, difference, stratified, verdict
@@ -39,4 +39,5 @@ else:
 __all__ = ["Attempt", "Cache", "Comparison", "Experiment", "Ledger", "MARGIN", "OwnSeeds", "Printed", "Results",
            "VERDICTS", "attempts_for", "cheapest_first", "compare", "compare_paper", "difference", "duration",
            "entries", "expected", "experiments", "hours", "index", "left", "load_attempts", "missing", "open_ledger",
-           "priced", "published", "results_folder", "run_all", "run_missing", "spent", "stratified", "tally", "verdict"]
+           "outlooks", "priced", "published", "results_folder", "run_all", "run_missing", "spent", "stratified",
+           "tally", "verdict"]

@@ -78,7 +78,11 @@ TABLE = {
     "privbook.duration": Entry(privbook.duration, dict(seconds=5.0, workers=2),
                                   dict(seconds=but(NOT_NEGATIVE_ONLY, None), workers=NO_SIZE)),
     "privbook.hours": Entry(privbook.hours, dict(comparisons=[COMPARED]), dict(comparisons=NO_LIST)),
-    "privbook.tally": Entry(privbook.tally, dict(comparisons=[COMPARED]), dict(comparisons=NO_LIST)),
+    **{f"privbook.{name}": Entry(getattr(privbook, name), dict(comparisons=[COMPARED]), dict(comparisons=NO_LIST))
+       for name in ("left", "outlooks", "spent", "tally")},
+    "privbook.OwnSeeds": Entry(privbook.OwnSeeds, dict(runs=2, number=len), dict(runs=(*NO_SIZE, 1))),
+    "privbook.priced": Entry(privbook.priced, dict(runs=[]), dict(runs=NO_LIST)),
+    "privbook.stratified": Entry(privbook.stratified, dict(runs=[{0: 1.0}]), dict(runs=NO_LIST)),
     "privbook.compare": Entry(
         privbook.compare, dict(ours=[80.0, 81.0, 82.0], printed=PRINTED, runs=10, spread=1.0),
         dict(ours=NO_VALUES, printed=(None, "80.0", COMPARED), runs=but((*NO_SIZE, 1), None),
@@ -105,7 +109,7 @@ TABLE = {
     **{f"show.{name}": Entry(getattr(show, name), dict(groups={"rgnn": [COMPARED]}),
                              dict(groups=(None, 3, [COMPARED], {"rgnn": [3]}, {"rgnn": None})),
                              dict(groups="(groups|comparisons)"))
-       for name in ("coverage", "coverage_rows")},
+       for name in ("coverage", "coverage_rows", "left_rows", "not_run")},
     "show.draw_graph": Entry(
         lambda **said: show.draw_graph(Figure().subplots(), **said),
         dict(edge_index=PATH, positions={0: (0, 0), 1: (1, 0), 2: (2, 0)}, size=9.0),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from privbook import claims
-from privbook.cli import main
+from privbook.cli import main, reproduce
 from privbook.cli.reproduce import estimate
 from privbook.papers.catalogue import experiments
 from privbook.runs import runner
@@ -110,6 +110,17 @@ def test_an_estimate_alone_runs_nothing(fresh, monkeypatch, capsys):
     counted = [int(count.replace(",", "")) for count in re.findall(r": ([\d,]+) runs", "\n".join([*lines, last]))]
     assert last.startswith("all: ") and sum(counted[:-1]) == counted[-1]
     assert not (fresh / "measured").exists()
+
+
+def test_undecided_begins_with_what_is_nearest_to_a_verdict(fresh, monkeypatch, capsys):
+    near = {1: 1.5, 2: 1.1}
+    monkeypatch.setattr(reproduce, "by_worth", lambda name: lambda run: near.get(run.seed, 9.0))
+    seen = []
+    monkeypatch.setattr(runner, "measure", lambda experiment, run: seen.append(run.seed) or (run, None, "not run"))
+    main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--undecided", "--repeats", "3"])
+    assert sorted(set(seen)) == [0, 1, 2] and seen == sorted(seen, key=lambda seed: near.get(seed, 9.0))
+    assert main(["reproduce", "all", "--undecided"]) == 2
+    assert "--undecided puts the runs of one experiment in order: say which" in capsys.readouterr().err
 
 
 def test_runs_that_are_like_none_are_not_counted_as_nothing():

@@ -12,13 +12,24 @@ from privbook import show
 from privbook.papers import current
 from privbook.papers.catalogue import experiments
 from privbook.papers.costs import costs
-from privbook.papers.coverage import Comparison, compare_entry, compare_paper, hours, left, spent, tally
+from privbook.papers.coverage import (
+    Comparison,
+    by_worth,
+    compare_entry,
+    compare_paper,
+    hours,
+    left,
+    outlooks,
+    spent,
+    tally,
+)
 from privbook.papers.graphprivatizer.tables import AVERAGED, POSITIVE
 from privbook.papers.lookup import ABSENT, FOLLOWS, NO_EXPERIMENT, RUNNABLE, Measured, lookup
 from privbook.papers.published import entries, papers, published
+from privbook.papers.verdicts import SOON
 from privbook.runs.cache import Cache
 from privbook.runs.grid import Experiment, OwnSeeds
-from privbook.runs.plan import missing, open_ledger, wanted
+from privbook.runs.plan import PlannedRun, missing, open_ledger, wanted
 from privbook.runs.prices import expected_price, expected_seconds
 from privbook.runs.rows import Head, Row
 from privbook.runs.runner import measure, run_missing
@@ -160,8 +171,9 @@ def test_settings_of_an_average_have_seeds_of_their_own():
         OwnSeeds(1, len)
 
 
-def test_only_averages_from_which_nothing_is_subtracted_have_seeds_of_their_own():
-    """Figures are differences to the base case, at the least budget: there, and in the base cases, seeds are shared."""
+def test_only_averages_have_seeds_of_their_own():
+    """Figures are differences to the base case, setting by setting: there, and in what anything is compared with,
+    seeds are shared. All settings of an average have seeds of their own, or none has."""
     asked = {}
     for setting, seed in wanted(GP):
         asked.setdefault(tuple(setting.items()), []).append(seed)
@@ -169,18 +181,16 @@ def test_only_averages_from_which_nothing_is_subtracted_have_seeds_of_their_own(
     paired, averaged = set(), []
     for printed in published("graphprivatizer"):
         if printed.mean and isinstance(found := lookup(printed), Measured) and found.experiment == GP.name:
-            keys = [tuple(setting.items()) for setting in (*found.settings, *([found.minus] if found.minus else []))]
-            if found.minus or len(found.settings) == 1:
-                paired |= set(keys)
-            else:
-                averaged.append(keys)
+            keys = [tuple(setting.items()) for setting in found.settings]
+            averaged += [keys] if found.averaged else []
+            paired |= {tuple(found.minus.items())} if found.minus else set()
+            paired |= set() if found.averaged else set(keys)
     assert own and not own & paired
-    apart = [keys for keys in averaged if own.issuperset(keys)]
+    apart = [keys for keys in averaged if own & set(keys)]
     assert {len(keys) for keys in apart} == {16} and own == set().union(*apart)
     for keys in apart:
         seeds = [seed for key in keys for seed in asked[key]]
         assert len(seeds) == len(set(seeds)) == AVERAGED.runs * len(POSITIVE)
-    assert not [keys for keys in averaged if own & set(keys) and not own.issuperset(keys)]
 
 
 def test_what_is_missing_is_what_the_grid_asks_for_and_the_ledger_has_not(made):
@@ -236,6 +246,7 @@ def test_the_four_columns_add_up_to_what_was_not_run(made):
 def test_the_other_columns_are_what_they_are_called():
     found = {(c.printed.paper, c.reason): c.why for paper in papers() for c in compare_paper(paper) if c.why}
     assert found["graphprivatizer", "follows from other printed columns"] == FOLLOWS
+    assert found["dissertation", "follows from other printed columns"] == FOLLOWS
     assert found["privgnn", "a summary of tables and figures; chapter 9 prints ours beside it"] == FOLLOWS
     assert found["privgnn", "data not at hand: Reddit"] == ABSENT
     assert found["rgnn", "Theorem 1, computed; chapter 7 computes what holds"] == NO_EXPERIMENT
@@ -270,3 +281,36 @@ def test_costs_are_counted_anew_when_there_are_other_rows(made):
     write([setting], AVERAGED.of, process=7.0)
     assert costs(GP.name).price(setting) == statistics.median([7.0, 7.0])
     assert costs(GP.name) is costs(GP.name) and current.measured(GP.name).rows
+
+
+# What another ten runs are worth.
+
+def test_runs_are_put_in_the_order_in_which_ten_more_give_verdicts(made):
+    """Those of a value that ten more runs decide come first, the nearest before the others; the rest waits."""
+    printed, = entries("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN", metric="accuracy", epsilon="inf")
+    other, = entries("graphprivatizer", "Table 6", dataset="Cora", backbone="GAT", metric="accuracy", epsilon="inf")
+    for each, apart in ((printed, 1.9), (other, 2.4)):
+        setting, = lookup(each).settings
+        write([setting], lambda _: range(1), value=each.value)
+        open_ledger(GP).append([row_of(GP, setting, seed, 1.0, None, each.value + way * apart - seed)
+                                for seed, way in ((1, -1), (2, 1), (3, 1), (4, -1))])
+    found = [compare_entry(each) for each in (printed, other)]
+    assert [each.outlook for each in found] == [SOON, SOON] and 1 < found[0].near < found[1].near
+    order = by_worth(GP.name)
+    runs = [PlannedRun(lookup(each).settings[0], 9) for each in (average("1")[0], other, printed)]
+    assert sorted(runs, key=order) == runs[::-1] and order(runs[0]) == math.inf
+    assert order(runs[2]) <= found[0].near  # Table 8 prints the same runs again
+
+
+def test_what_waits_for_more_runs_is_counted_apart(made):
+    """Of each inconclusive value it is said once; with the ledger as it is, all four kinds are there."""
+    comparison = Comparison(average("1")[0], "inconclusive", outlook=SOON)
+    assert outlooks([comparison, comparison])[SOON] == 4 and sum(outlooks([comparison]).values()) == 2
+
+
+def test_every_inconclusive_value_has_an_outlook():
+    everything = [comparison for paper in papers() for comparison in compare_paper(paper)]
+    assert {c.verdict for c in everything if c.outlook} == {"inconclusive"}
+    assert sum(outlooks(everything).values()) == tally(everything)["inconclusive"]
+    assert all(count > 0 for count in outlooks(everything).values())
+    assert all(c.near > 1 for c in everything if c.outlook and c.ours.n > 2)

@@ -218,7 +218,7 @@ def test_reasons_are_the_right_ones():
         "a summary over runs that are not listed; chapter 8 prints ours beside it"]
     waiting = reasons["`privbook reproduce graphprivatizer` has not run it yet"]
     assert {("graphprivatizer", "Table 8", "Cora"), ("graphprivatizer", "Figure 15", "PubMed")} <= waiting
-    assert ("graphprivatizer", "Table 7", "Cora") in reasons["follows from other printed columns"]
+    assert ("graphprivatizer", "Table 1b", "Cora") in reasons["follows from other printed columns"]
     assert ("dissertation", "Table 5.3", "DBLP") in reasons["data not at hand: the episodes of DBLP"]
     assert ("privgnn", "Table 11", "Credit") in reasons[
         "a setting, or a count of one random split; chapter 9 prints ours"]
@@ -316,6 +316,40 @@ def test_an_average_over_settings_with_seeds_of_their_own(monkeypatch):
     assert compared.gap.half == pytest.approx(half + 0.05)
     del runs_of[3][1300]
     assert compare_entry(printed).verdict == "not run"
+
+
+def test_a_printed_difference_to_the_baseline_is_paired(monkeypatch):
+    """Table 6: GP minus RR, seed by seed."""
+    printed, = entries("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN", method="GP minus RR",
+                       metric="delta_accuracy")
+    found = lookup(printed)
+    assert (found.settings[0]["method"], found.minus["method"], found.averaged) == ("gp-t", "two-hop", False)
+    runs_of = {"gp-t": {0: 75.0, 1: 78.0, 2: 76.0}, "two-hop": {0: 72.0, 1: 74.0, 2: 73.5}}
+    monkeypatch.setattr(coverage, "measured", lambda name: Known(lambda wanted: runs_of[wanted["method"]]))
+    assert coverage.values_of(found) == [3.0, 4.0, 2.5]
+    assert compare_entry(printed).gap.half == pytest.approx(
+        stats.t.ppf(0.975, 2) * stats.tstd([3.0, 4.0, 2.5]) * math.sqrt(1 / 3 + 1 / 10) + 0.05)
+
+
+def test_an_average_with_luck_of_its_own_less_a_base_that_has_another(monkeypatch):
+    """The variances add up, by Welch; with fewer than three runs of the base nothing is said."""
+    printed, = entries("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="delta_accuracy",
+                       epsilon="1", alpha=">0")
+    found = lookup(printed)
+    assert found.averaged and (found.minus["mix"], found.minus["threshold"]) == (0.0, 0.0)
+    base = {0: 70.0, 1: 71.0, 2: 72.0}
+    def look(wanted):
+        if wanted == found.minus:
+            return base
+        place = found.settings.index(wanted)
+        return {1000 + 100 * place: 74.0, 1001 + 100 * place: 76.0}
+    monkeypatch.setattr(coverage, "measured", lambda name: Known(look))
+    ours = coverage.ours_of(found)
+    assert (ours.mean, ours.n) == (4.0, 3) and ours.spread == pytest.approx(2.0 + 1.0)
+    assert ours.error == pytest.approx(2.0 / 32 + 1.0 / 3)
+    assert ours.freedom == pytest.approx(ours.error**2 / ((2.0 / 32) ** 2 / 16 + (1 / 3) ** 2 / 2))
+    del base[2]
+    assert coverage.ours_of(found) is None
 
 
 def test_averages_on_cora_beside_table_8_and_table_2():
@@ -449,6 +483,25 @@ def test_printed_counts_that_are_explained():
         assert round(counted.values("sensitive_share", dataset=name)[0], 2) == share
     added = [counted.values("added_links", dataset=name)[0] for name in shares]
     assert added == [222, 267, 1446 * (16_000 // 1446), 2800 * (40_000 // 2800)] == [222, 267, 15_906, 39_200]
+
+
+def test_differences_that_differ_are_those_of_a_column():
+    """What book/attempts.yml says of them: printed and ours, of the columns that they are the difference of."""
+    def both(table: str, graph: str, layers: str, metric: str, **wanted) -> tuple[float, float]:
+        printed, = entries("graphprivatizer", table, dataset=graph, backbone=layers, metric=metric, **wanted)
+        return printed.value, round(compare_entry(printed).ours.mean, 1)
+    def eight(layers: str, metric: str, alpha: str) -> tuple[float, float]:
+        return both("Table 8", "Cora", layers, metric, method="GP-t", epsilon="0.1", alpha=alpha)
+    assert [eight(layers, "accuracy", ">0") for layers in ("GCN", "GAT")] == [(80.8, 78.9), (79.3, 77.2)]
+    assert [eight(layers, "accuracy", "0") for layers in ("GCN", "GAT")] == [(75.4, 80.0), (71.1, 78.9)]
+    assert eight("GCN", "delta_accuracy", ">0") == (5.4, -1.1) and eight("GAT", "delta_accuracy", ">0") == (8.2, -1.7)
+    assert eight("GCN", "attack_auc", "0") == (83.9, 93.2)
+    six = {(graph, method, layers): both("Table 6", graph, layers, metric, method=method)
+           for graph, layers, metric in (("Facebook", "GCN", "attack_auc"), ("Amazon Photo", "GCN", "attack_auc"),
+                                         ("Amazon Photo", "GConv", "accuracy")) for method in ("GP", "RR")}
+    assert six == {("Facebook", "GP", "GCN"): (91.3, 91.3), ("Facebook", "RR", "GCN"): (92.9, 85.9),
+                   ("Amazon Photo", "GP", "GCN"): (95.1, 93.3), ("Amazon Photo", "RR", "GCN"): (91.4, 79.2),
+                   ("Amazon Photo", "GP", "GConv"): (55.7, 57.7), ("Amazon Photo", "RR", "GConv"): (59.3, 28.9)}
 
 
 def test_every_cell_that_differs_was_looked_into():

@@ -3,13 +3,31 @@
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from statistics import fmean, variance
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from privbook.papers.verdicts import difference, estimate, parted, stratified, verdict
+from privbook.papers.published import Printed
+from privbook.papers.verdicts import (
+    LATER,
+    NEVER,
+    SOON,
+    UNTOLD,
+    after,
+    compare,
+    difference,
+    distance,
+    estimate,
+    less,
+    outlook,
+    parted,
+    stratified,
+    verdict,
+)
+from privgraph.nn import Interval
 
 REPEATS = 2000
 OWN = dict(own=2, shared=0)
@@ -163,3 +181,57 @@ def test_where_nothing_scatters_the_average_is_exact():
     found = stratified([{2 * i: 5.0, 2 * i + 1: 5.0} for i in range(8)])
     assert (found.mean, found.error, found.interval.half) == (5.0, 0.0, 0.0)
     assert difference(found, 5.0, None, 10, 0.05).half == 0.05
+
+
+PRINTED = Printed("rgnn", "Table II", "Cora", "RGNN", "GraphSAGE", {"eps_x": "1"}, "accuracy", "81.7", "1.0", "std",
+                  "percent", "clean", "")
+
+
+def runs(mean: float, deviation: float, n: int) -> list[float]:
+    """n values with exactly this mean and standard deviation."""
+    z = np.arange(n) - (n - 1) / 2
+    return list(mean + deviation * z / z.std(ddof=1))
+
+
+@pytest.mark.parametrize("ours, found", [
+    (runs(81.0, 1.0, 10), ""),  # agrees
+    (runs(81.0, 1.8, 5), SOON), (runs(81.0, 3.0, 5), LATER), (runs(78.5, 3.0, 10), LATER),
+    (runs(79.5, 1.0, 10), NEVER), (runs(79.7, 0.1, 10), NEVER),  # near the end of the band
+    ([81.7], UNTOLD), ([81.7, 81.8], UNTOLD)])
+def test_what_an_inconclusive_value_waits_for(ours, found):
+    """Theirs is 81.7 with a standard error of .32; the end of the band is at 79.7."""
+    assert outlook(estimate(ours), PRINTED, 10) == found
+
+
+def test_no_number_of_runs_narrows_what_the_paper_left_wide():
+    """With all runs there could be, theirs is left: 2.26 standard errors of its ten runs, and the rounding."""
+    ours = estimate(runs(81.7, 1.0, 10))
+    gap, _ = compare(after(ours, math.inf), PRINTED, 10)
+    assert gap.half == pytest.approx(stats.t.ppf(0.975, 9) * 1.0 / math.sqrt(10) + 0.05)
+    assert outlook(ours, replace(PRINTED, spread="2.6"), 10) != NEVER  # the exercise of chapter 15: up to 2.7
+    assert outlook(ours, replace(PRINTED, spread="2.8"), 10) == NEVER
+
+
+def test_ten_more_runs_are_those_of_the_formula():
+    """As if ten more had the same mean and the same deviation."""
+    five = estimate(runs(80.5, 2.0, 5))
+    fifteen = after(five, 10)
+    assert (fifteen.error, fifteen.freedom, fifteen.spread) == (pytest.approx(4.0 / 15), 14, five.spread)
+    assert compare(fifteen, PRINTED, 10)[0].half == pytest.approx(compare(runs(80.5, 2.0, 15), PRINTED, 10)[0].half)
+
+
+@pytest.mark.parametrize("middle, half, near", [(0.5, 3.0, 2.0), (-0.5, 3.0, 2.0), (4.0, 2.5, 1.25), (0.0, 1.0, 0.5),
+                                                (2.0, 1.0, math.inf)])
+def test_how_near_a_verdict_is(middle, half, near):
+    """Conclusive from 1 on downwards, on either side of the end of the band."""
+    gap = Interval(middle, half, 10)
+    assert distance(gap, 2.0) == pytest.approx(near)
+    assert (verdict(gap) == "inconclusive") == (near > 1)
+
+
+def test_a_difference_of_two_estimates_is_welchs():
+    ours, base = runs(80.0, 1.0, 6), runs(75.0, 3.0, 4)
+    expected = stats.ttest_ind(ours, base, equal_var=False).confidence_interval(0.95)
+    found = less(estimate(ours), estimate(base))
+    assert found.interval.low == pytest.approx(expected.low) and found.interval.high == pytest.approx(expected.high)
+    assert found.n == 4 and less(estimate([1.0, 1.0]), estimate([0.5, 0.5])).interval == Interval(0.5, 0.0, 2)

@@ -8,6 +8,7 @@ from privgraph import datasets
 from privgraph.checks import check_count
 
 from ..papers.catalogue import experiments
+from ..papers.coverage import by_worth
 from ..runs.grid import Experiment
 from ..runs.plan import PlannedRun, cheapest_first, duration, expected, missing, priced
 from ..runs.runner import run_all
@@ -28,6 +29,9 @@ def add_commands(commands) -> None:
     reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
     reproduce.add_argument("--estimate", action="store_true",
                            help="say what is missing and how long the processor would work for it, and run nothing")
+    reproduce.add_argument("--undecided", action="store_true",
+                           help="first the runs of settings whose inconclusive values ten more runs would decide, "
+                                "should means and spreads stay; say how many with --repeats, and keep them all")
     reproduce.set_defaults(command=reproduce_command)
 
 
@@ -43,22 +47,37 @@ def reproduce_command(options) -> int:
     if options.estimate:
         print("\n".join(foreseen))
         return 0
+    if options.undecided and everything:
+        raise ValueError("--undecided puts the runs of one experiment in order: say which")
     print(foreseen[-1], file=sys.stderr)
-    failed = 0
-    try:
-        for experiment, report in run_all(chosen, **what, workers=options.workers, minutes=options.minutes,
-                                          dask=options.dask):
-            print((f"{experiment.name:16} " if everything else "")
-                  + f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
-                  + ("; the same command goes on with them" if report.left else ""))
-            failed += len(report.failed)
-    except KeyboardInterrupt:
+    order = by_worth(options.experiment) if options.undecided else None
+    failed = reproduce_all(chosen, everything, **what, order=order, workers=options.workers, minutes=options.minutes,
+                           dask=options.dask)
+    if failed is None:
         print("stopped; what was finished is in the ledger, and the same command goes on", file=sys.stderr)
         return 130
     names = dict.fromkeys(name for experiment in chosen for name in experiment.datasets)
     if away := [name for name in names if options.dataset is None and not datasets.at_hand(name)]:
         print(f"left out, as they are not on this machine: {', '.join(away)}; `privgraph data` says more")
     return 1 if failed else 0
+
+
+def reproduce_all(chosen: list[Experiment], named: bool, **how) -> int | None:
+    """Run what is missing and say what was added; how many runs failed, None where somebody stopped it.
+
+    :param named: say whose runs they are.
+    :param how: as of ``run_missing``.
+    """
+    failed = 0
+    try:
+        for experiment, report in run_all(chosen, **how):
+            print((f"{experiment.name:16} " if named else "")
+                  + f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
+                  + ("; the same command goes on with them" if report.left else ""))
+            failed += len(report.failed)
+    except KeyboardInterrupt:
+        return None
+    return failed
 
 
 def estimate(found: Mapping[str, list[PlannedRun]], workers: int) -> list[str]:

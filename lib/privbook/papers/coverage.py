@@ -4,17 +4,33 @@
 nothing here knows a paper; ``compare_paper`` reads the ledgers as they are now.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from privgraph.checks import check_all
 from privgraph.nn import Interval
 
+from ..runs.plan import PlannedRun
 from .costs import Key, costs
 from .current import measured
 from .lookup import RUNNABLE, WHY, Computed, Measured, NotRun, lookup
-from .published import Printed, published
-from .verdicts import SCALE, Estimate, compare, compare_computed, estimate, stratified
+from .published import Printed, papers, published
+from .verdicts import (
+    FEWEST,
+    MARGIN,
+    OUTLOOKS,
+    SCALE,
+    SOON,
+    Estimate,
+    compare,
+    compare_computed,
+    distance,
+    estimate,
+    less,
+    outlook,
+    stratified,
+)
 
 VERDICTS = ("agrees", "inconclusive", "differs", "not run", "uncertain reading")
 
@@ -32,6 +48,8 @@ class Comparison:
     :param work: runs that the grid asks for and the ledger has not, and the seconds of the processor that each takes;
         None where that is not known.
     :param settings: what ours is measured in: experiment, and what makes a setting.
+    :param outlook: of what is inconclusive, what it waits for: one of ``verdicts.OUTLOOKS``; else "".
+    :param near: how near it is to a verdict (``verdicts.distance``).
     """
 
     printed: Printed
@@ -42,6 +60,8 @@ class Comparison:
     why: str = ""
     work: Mapping[Key, float | None] = field(default_factory=dict)
     settings: tuple[Key, ...] = ()
+    outlook: str = ""
+    near: float = math.inf
 
 
 def compare_paper(paper: str) -> list[Comparison]:
@@ -83,18 +103,27 @@ def compare_runs(printed: Printed, found: Measured, ours: Estimate) -> Compariso
     settings come to the same, it is 0, though single runs scatter.
     """
     ours = ours.in_units(SCALE.get(printed.unit, 1.0))
-    known = printed if len(found.settings) == 1 else replace(printed, spread="", spread_kind="")
+    known = printed if not found.averaged else replace(printed, spread="", spread_kind="")
     gap, verdict = compare(ours, known, found.runs, found.spread)
-    return Comparison(printed, verdict, ours.interval if found.runs else Interval(ours.mean, 0.0, ours.n), gap)
+    shown = ours.interval if found.runs else Interval(ours.mean, 0.0, ours.n)
+    waits = outlook(ours, known, found.runs, found.spread)
+    near = distance(gap, MARGIN / SCALE[printed.unit]) if waits else math.inf
+    return Comparison(printed, verdict, shown, gap, outlook=waits, near=near)
 
 
 def ours_of(found: Measured) -> Estimate | None:
-    """What our runs say; None where there are none, or not of every setting."""
-    if len(found.settings) > 1 and not found.minus:
-        runs = measured(found.experiment)
-        own = stratified([runs.values(found.metric, **setting) for setting in found.settings])
-        if own is not None:
-            return own
+    """What our runs say; None where there are none, or not of every setting.
+
+    A difference is taken seed by seed. Where the settings of an average have luck of their own, the base has another,
+    and the two are independent but for seeds that they share by chance, which makes them no less certain.
+    """
+    runs = measured(found.experiment)
+    own = stratified([runs.values(found.metric, **setting) for setting in found.settings]) if found.averaged else None
+    if own and found.minus:
+        base = runs.values(found.metric, **found.minus)
+        own = less(own, estimate(list(base.values()))) if len(base) >= FEWEST else None
+    if own:
+        return own
     values = values_of(found)
     return estimate(values) if values else None
 
@@ -130,11 +159,31 @@ def left(comparisons: Sequence[Comparison]) -> dict[str, int]:
     return counted(comparisons, dict.fromkeys(WHY, 0), "why")
 
 
+def outlooks(comparisons: Sequence[Comparison]) -> dict[str, int]:
+    """How many inconclusive printed values wait for what (``verdicts.OUTLOOKS``).
+
+    :param comparisons: of ``compare_paper``.
+    """
+    return counted(comparisons, dict.fromkeys(OUTLOOKS, 0), "outlook")
+
+
 def counted(comparisons: Sequence[Comparison], counts: dict[str, int], name: str) -> dict[str, int]:
     for comparison in check_all(comparisons, "comparisons", Comparison):
         if (said := getattr(comparison, name)) in counts:
             counts[said] += comparison.printed.values
     return counts
+
+
+def by_worth(name: str) -> Callable[[PlannedRun], float]:
+    """How near the printed values that a run serves are to a verdict which ten more runs would give: an order for runs.
+
+    :param name: of the experiment.
+    """
+    place, best = costs(name).key, {}
+    for comparison in (each for paper in papers() for each in compare_paper(paper) if each.outlook == SOON):
+        for key in comparison.settings:
+            best[key] = min(comparison.near, best.get(key, math.inf))
+    return lambda run: best.get(place(run.setting), math.inf)
 
 
 def hours(comparisons: Sequence[Comparison]) -> tuple[float, bool]:

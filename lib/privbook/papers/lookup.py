@@ -31,7 +31,7 @@ class Measured:
         over them, and ours is one too (``verdicts.stratified``).
     :param runs: how many runs the printed mean is over; None where nothing is random.
     :param spread: their deviation over runs, where the setting itself has another or none.
-    :param minus: the setting that a printed difference is against; ours is paired by seed.
+    :param minus: the setting that a printed difference is against; ours is paired by seed, where seeds are shared.
     """
 
     experiment: str
@@ -40,6 +40,11 @@ class Measured:
     runs: int | None
     spread: float | None = None
     minus: Mapping | None = None
+
+    @property
+    def averaged(self) -> bool:
+        """Whether the printed number is an average over several settings."""
+        return len(self.settings) > 1
 
 
 @dataclass(frozen=True)

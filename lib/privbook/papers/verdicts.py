@@ -13,6 +13,7 @@
    Where there are both, each counts by its seeds, and a shared seed is taken to scatter as a single setting does, which
    is the most it can. What is printed beside an average says how far its settings lie apart, and nothing of its luck;
    theirs is taken to scatter as one setting of ours does, as if all of their settings had shared their seeds.
+   A difference is taken run by run where both sides have the same seeds; else it scatters as both together.
 2. What is not random. *agrees* if ours, rounded as theirs is printed, is theirs; otherwise *differs*. A budget that
    was computed from printed settings may also be cut there; one paper's are.
 3. A number that cannot be read with certainty is never compared.
@@ -36,6 +37,9 @@ from .published import Printed
 
 MARGIN = 2.0  # points
 FEWEST = 3  # runs of ours, below which nothing is said
+TEN, INCONCLUSIVE = 10, "inconclusive"
+OUTLOOKS = SOON, LATER, NEVER, UNTOLD = (
+    "ten more runs", "more than ten more runs", "no number of runs", "fewer than three runs say nothing of it")
 TWO, EIGHT = 2, 8  # runs of a setting with seeds of its own, and how many beyond the first of each, to say anything
 SCALE = {"percent": 1.0, "fraction": 100.0}  # points in one unit
 
@@ -68,6 +72,35 @@ class Estimate:
         :param of: how many of ours make one of it.
         """
         return replace(self, mean=self.mean / of, error=self.error / of**2, spread=self.spread / of**2)
+
+
+def after(ours: Estimate, more: float) -> Estimate:
+    """The same with so many more runs, should they scatter as those before; inf: with all there could be."""
+    share = 0.0 if math.isinf(more) else ours.n / (ours.n + more)
+    return replace(ours, error=ours.error * share, freedom=ours.freedom + more)
+
+
+def outlook(ours: Estimate, printed: Printed, runs: int | None, spread: float | None = None) -> str:
+    """What an inconclusive value waits for, one of ``OUTLOOKS``, should our mean and spread stay as they are; "" where
+    there is a verdict, or nothing is random.
+
+    :param ours: of at least one run.
+    """
+    def verdict_after(more: float) -> str:
+        return compare(after(ours, more), printed, runs, spread)[1]
+    if runs is None or (ours.n >= FEWEST and verdict_after(0) != INCONCLUSIVE):
+        return ""
+    if ours.n < FEWEST:
+        return UNTOLD
+    return next((said for said, more in ((SOON, TEN), (LATER, math.inf)) if verdict_after(more) != INCONCLUSIVE), NEVER)
+
+
+def distance(gap: Interval, margin: float) -> float:
+    """Half the width of an interval over the distance of its middle to the nearer end of the margin.
+
+    Above 1 there is no verdict; a little above 1 few more runs give one."""
+    apart = abs(abs(gap.mean) - margin)
+    return gap.half / apart if apart else math.inf
 
 
 def half_width(variance: float, freedom: float) -> float:
@@ -109,6 +142,14 @@ def stratified(runs: Sequence[Mapping[int, float]]) -> Estimate | None:
     together = fmean(run[seed] for run in runs for seed in shared) if shared else 0.0
     return Estimate((both * together + alone * mean) / (both + alone), error, fmean(each.spread for each in mine),
                     min(freedom, alone - settings), both + alone)
+
+
+def less(ours: Estimate, base: Estimate) -> Estimate:
+    """The difference of two independent estimates, by Welch. A run of it scatters as both together."""
+    error = ours.error + base.error
+    parts = ours.error**2 / ours.freedom + base.error**2 / base.freedom
+    freedom = error**2 / parts if parts else ours.freedom + base.freedom
+    return Estimate(ours.mean - base.mean, error, ours.spread + base.spread, freedom, min(ours.n, base.n))
 
 
 def parted(runs: Sequence[Mapping[int, float]]) -> tuple[list[int], list[list[int]]]:
@@ -156,7 +197,7 @@ def verdict(gap: Interval, margin: float = MARGIN) -> str:
     check_is(gap, "gap", Interval), check_number(margin, "margin", low=0)
     if -margin <= gap.low and gap.high <= margin:
         return "agrees"
-    return "differs" if gap.low > margin or gap.high < -margin else "inconclusive"
+    return "differs" if gap.low > margin or gap.high < -margin else INCONCLUSIVE
 
 
 def compare(ours: Sequence[float] | Estimate, printed: Printed, runs: int | None,
@@ -181,7 +222,7 @@ def compare(ours: Sequence[float] | Estimate, printed: Printed, runs: int | None
     if spread is None and printed.spread and runs > 1:
         spread = float(printed.spread) * (math.sqrt(runs) if printed.spread_kind == "standard error" else 1)
     gap = difference(ours, printed.value, spread, runs, printed.rounding)
-    return gap, verdict(gap, MARGIN / SCALE[printed.unit]) if ours.n >= FEWEST else "inconclusive"
+    return gap, verdict(gap, MARGIN / SCALE[printed.unit]) if ours.n >= FEWEST else INCONCLUSIVE
 
 
 def compare_computed(value: float, printed: Printed) -> tuple[Interval, str]:

@@ -28,7 +28,7 @@ class OwnSeeds:
     """Runs of settings that are averaged, each with seeds that no other of them has.
 
     Settings that share seeds share splits and noise, so that more of them hardly make an average more certain. Where
-    nothing is subtracted from the average, nothing is paired, and each setting may have luck of its own.
+    nothing is subtracted from any of them seed by seed, nothing is paired, and each may have luck of its own.
 
     >>> two = OwnSeeds(2, lambda setting: ("a", "b").index(setting["arm"]))
     >>> list(two.of({"arm": "a"})), list(two.of({"arm": "b"}, runs=3))

@@ -3,7 +3,7 @@
 import math
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import joblib
@@ -32,7 +32,8 @@ class Report:
 
 
 def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None, workers: int = 1,
-                minutes: float | None = None, dask: str | None = None, progress: bool = True) -> Report:
+                minutes: float | None = None, dask: str | None = None, progress: bool = True,
+                order: Callable[[PlannedRun], float] | None = None) -> Report:
     """Run what is missing and append its rows as they come.
 
     Interrupt or kill it at any time: finished runs are in the ledger, the next call goes on, and no worker
@@ -46,12 +47,14 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     :param experiment: with its grid.
     :param dataset: the graph; None: all.
     :param seeds: of each setting; None: as the grid says.
+    :param order: what is least comes first; None: as the grid has them.
     """
     check_count(workers, "workers", low=1), check_flag(progress, "progress")
     if minutes is not None:
         check_number(minutes, "minutes", low=0, allowed="be a number, at least 0")
     start, report, ledger = time.monotonic(), Report(), open_ledger(experiment)
     todo = missing(experiment, dataset=dataset, seeds=seeds, ledger=ledger)
+    todo = sorted(todo, key=order) if order else todo
     # A wrong file under a known name stops everything before it begins.
     hashes = {name: graph(name)[1] for name in dict.fromkeys(run.setting["dataset"] for run in todo)}
     with (Claims(ledger.path) as claims, parallel(workers, dask) as (pool, hands),

@@ -119,8 +119,9 @@ def not_run(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> 
 
 def with_all(groups: Mapping[str, Sequence[Comparison]]) -> dict[str, Sequence[Comparison]]:
     """The groups, and all of them together."""
-    return {**groups, "**all**": [comparison for comparisons in check_is(groups, "groups", Mapping).values()
-                                  for comparison in check_all(comparisons, "comparisons", Comparison)]}
+    together = [comparison for comparisons in check_is(groups, "groups", Mapping).values()
+                for comparison in check_all(comparisons, "comparisons", Comparison)]
+    return {**groups, "**all**": together}
 
 
 def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
