@@ -159,7 +159,7 @@ def test_wrong_options_of_reproduce_are_named(arguments, message, fresh, capsys)
 def test_an_unknown_experiment_is_answered_with_the_known_ones(capsys):
     with pytest.raises(SystemExit):
         main(["reproduce", "graphprivatizer-table6"])
-    assert "choose from 'graphprivatizer', " in capsys.readouterr().err
+    assert "'graphprivatizer', " in capsys.readouterr().err
 
 
 def test_an_edited_ledger_stops_reproduce(fresh, capsys):
