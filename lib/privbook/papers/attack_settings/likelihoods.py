@@ -27,21 +27,21 @@ from privgraph.streams import stream
 from ...runs.cache import Cache
 from ...runs.grid import Experiment, graph
 
-SHADOWS, EPOCHS, DELTA = 16, 100, 1e-5
+SHADOWS, EPOCHS, DELTA = (16, 64), 100, 1e-5
 ATTACKS = ("bar", "one_shadow", "online", "online_own", "offline", "offline_own")
 MEASURES = ("auc", "tpr")
 
 
 def likelihoods_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """AUC and TPR at 1% false positives of each attack and of each on a stranger, in percent."""
-    data, generator = graph(setting["dataset"])[0], stream("coin", seed)
-    member = torch.rand(SHADOWS + 2, data.num_nodes, generator=generator) < 0.5
+    data, generator, count = graph(setting["dataset"])[0], stream("coin", seed), setting["shadows"]
+    member = torch.rand(count + 2, data.num_nodes, generator=generator) < 0.5
     seeds = [draw_seed(generator) for _ in member]
     answered = [trained(setting, induced(data, own.nonzero()[:, 0]), each).predict_proba(data)
                 for own, each in zip(member, seeds, strict=True)]
     of_others = accuracy(answered[0], data.y, ~member[0])
     counts = member[2:].sum(0)
-    told = (counts >= 2) & (counts <= SHADOWS - 2)
+    told = (counts >= 2) & (counts <= count - 2)
     found = {"accuracy": of_others, "gap": accuracy(answered[0], data.y, member[0]) - of_others}
     for asked, name in ((answered[0], ""), (answered[1], "_null")):
         for attack, scores in scored(asked, answered[2:], member[2:], data.y, told, seed):
@@ -52,11 +52,14 @@ def likelihoods_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 def trained(setting: dict, own: Data, seed: int) -> Model:
     """A network that has seen the members alone, all of them with their labels."""
+    generator = seeded(seed)
     if setting["network"] == "sage":
         return NodeClassifier(epochs=EPOCHS).fit(own.x, own.edge_index, torch.arange(own.num_nodes), own.y,
-                                                 own.num_classes, seeded(seed))
+                                                 own.num_classes, generator)
     own.train_mask = torch.ones(own.num_nodes, dtype=torch.bool)
-    return DPSGD(setting["budget"] or math.inf, DELTA).fit(own, seed=seed)
+    own.val_mask = ~own.train_mask
+    method = DPSGD(setting["budget"] or math.inf, DELTA)
+    return method.learn(method.train(own, generator), generator)
 
 
 def scored(asked: Tensor, shadows: list[Tensor], member: Tensor, y: Tensor, told: Tensor,
@@ -71,11 +74,12 @@ def scored(asked: Tensor, shadows: list[Tensor], member: Tensor, y: Tensor, told
 
 
 def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    yield 3, [setting(network="sage"), setting(network="dpsgd"), setting(network="dpsgd", budget=8.0)]
+    yield 3, [*(setting(network="sage", shadows=shadows) for shadows in SHADOWS), setting(network="dpsgd"),
+              setting(network="dpsgd", budget=8.0)]
 
 
 EXPERIMENT = Experiment(
-    "attack-members", 1, {"network": str, "budget": 0.0},
+    "attack-members", 1, {"network": str, "budget": 0.0, "shadows": SHADOWS[0]},
     ("accuracy", "gap", *(f"{attack}{null}_{measure}" for attack in ATTACKS for null in ("", "_null")
                           for measure in MEASURES)), grid, likelihoods_run, dataset="cora",
     title="Membership by likelihood ratios, on-line and offline, with and without DP-SGD (chapter 4)")
