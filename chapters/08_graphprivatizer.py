@@ -183,7 +183,7 @@ print("0's true list:", lists[0])
 print("six reports  :", [report(0, 1.0, generator, **how) for _ in range(6)])
 
 # %% [markdown]
-# Some reports are the true list, and such a report does not show that it is. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists the details that the paper leaves open, and how we read them.)
+# Some reports are the true list, and such a report does not show that it is. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists how we read what the paper leaves open.)
 #
 # ## The library's version
 #
@@ -279,7 +279,7 @@ glue("graph_name", data.name, display=False)
 assert named_again > 0.25 and stranger_named < 0.005
 
 # %% [markdown]
-# The true neighbours are red, and those with few candidates are reported often. The friends of friends are blue. Most of them appear in one of the forty reports (a dark field means twice in the same report).
+# The true neighbours are red, and those with few candidates are reported often. Most of the friends of friends (blue) appear in one of the forty reports (a dark field means twice in the same report).
 #
 # How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent. The first is {glue:text}`times_likelier:.0f` times as likely as the second. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is a neighbour with probability {glue:text}`name_is_friend:.0f` percent. If the report depended on the person's own edge alone, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something too, so this is no proof, but a reason to look for the leak.
 #
@@ -299,7 +299,7 @@ for mix in (0.0, 0.5, 1.0):
 show.table(rows)
 
 # %% [markdown]
-# The table shows the share of slots that are released unchanged, whatever $\varepsilon$ is. The paper calls $\mu = \tau = 0$ its case without thresholds, where the share is {glue:text}`certain_base:.0f` percent. Since $\tau = 0$ excludes negative cosines, we write "without a threshold" for $\tau = -1$ only.
+# The table shows the share of slots that are released unchanged, whatever $\varepsilon$ is. It is {glue:text}`certain_base:.0f` percent for $\mu = \tau = 0$, the paper's case without thresholds. (As $\tau = 0$ excludes negative cosines, our "without a threshold" is $\tau = -1$.)
 #
 # ## What is guaranteed
 #
@@ -364,9 +364,9 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as there are $S_i$ that meet $X$, and no more. The person's possible reports therefore determine how many $S_i$ meet each set. A set $S_i$ lies within $Y$ if it does not meet the complement of $Y$, so these numbers are known too. Subtracting the $S_i$ that lie within smaller subsets gives how many equal $Y$. Two inputs thus allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as there are $S_i$ that meet $X$, and no more. The person's possible reports therefore determine how many $S_i$ meet each set. A set $S_i$ lies within $Y$ if it does not meet the complement of $Y$, so these numbers are known too. Subtracting those within smaller subsets gives how many $S_i$ equal $Y$. Two inputs thus allow the same reports only if they have the same collection of answers. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
 #
-# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report with $j + 1$ names $u$. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often under the list with $u$ as under the other. In 2 the others' losses are not negative. For $\mu = 0$ only the slot of $v$ in a list can change. Where the collection does not change, that slot does not either, and the others' losses are 0.
+# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report with $j + 1$ names $u$. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the others' losses are not negative. For $\mu = 0$ only the slot of $v$ in a list can change. Where the collection does not change, that slot does not either, and the others' losses are 0.
 #
 # *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged. The swap therefore changes $u$'s collection, and by part 2 the loss is infinite.
 # :::
@@ -471,4 +471,4 @@ print("path:   ", loss(one, two))
 # - Its Theorem 4.3 is false, because two neighbours usually have different candidates, the people who may replace them. Between most pairs of lists some report is possible under one list only, and the privacy loss is infinite.
 # - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of all reports, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is released.
 #
-# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows what a guarantee costs. With symmetric randomised response on Cora, the budget of an edge must exceed {glue:text}`star:.1f` before most reported pairs are true.
+# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee. With symmetric randomised response on Cora, an edge's budget must exceed {glue:text}`star:.1f` before most reported pairs are true.

@@ -98,7 +98,7 @@ on_the_whole("deepwalk", "Table 4.1")
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public_with", "public, none here": "public_without", "private, links": "private_with",
           "private, none": "private_without", "all": "all"}
-ARMS = {"aligned and averaged": "aligned", "averaged as they came": "mean", "aligned, rows permuted": "permuted",
+ARMS = {"aligned and averaged": "aligned", "averaged without alignment": "mean", "aligned, rows permuted": "permuted",
         "own, turned at random": "rotated", "own, half as long": "halved", "noise": "noise",
         "no rounds": "local", "no rounds, as many walks": "longer", "the whole graph": "full"}
 
@@ -220,14 +220,14 @@ glue("public_run", ", ".join(f"{name} ({len(n)} of 5 shares, at least {min(n)} s
 #
 # % Figure: Alignment precision is higher after 10 rounds than before, with alignment and without, but with DeepWalk the micro F1 is not.
 
-# %% mystnb={"image": {"alt": "Two rows of panels, one column for each of DeepWalk and GAT on Cora and Citeseer. Above, alignment precision over ten rounds, aligned and averaged, and averaged as they came. Below, the micro F1 of the support vector machine over the same rounds."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Two rows of panels, one column for each of DeepWalk and GAT on Cora and Citeseer. Above, alignment precision over ten rounds, aligned and averaged, and averaged without alignment. Below, the micro F1 of the support vector machine over the same rounds."}} tags=["hide-input", "full-width"]
 FIGURES = {"DeepWalk, Cora": ("deepwalk", "cora", 0.0), "DeepWalk, Citeseer": ("deepwalk", "citeseer", 0.0),
            "GAT, Cora, wrong labels": ("gat", "cora", 0.15), "GAT, Citeseer": ("gat", "citeseer", 0.0)}
 figure, grid = plt.subplots(2, 4, figsize=(12, 5), sharex=True)
 found = {}
 for (name, (method, graph, wrong)), column in zip(FIGURES.items(), grid.T, strict=True):
     for axes, metric, label in zip(column, ("precision_1", "svc_all"), ("precision at 1", "micro F1"), strict=True):
-        for arm, said in (("aligned", "aligned"), ("mean", "as they came")):
+        for arm, said in (("aligned", "aligned"), ("mean", "without alignment")):
             line = [rounds.mean(f"{metric}_round_{r}", dataset=graph, method=method, arm=arm, wrong=wrong)
                     for r in range(11)]
             found[name, metric, arm] = line
