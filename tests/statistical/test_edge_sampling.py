@@ -116,7 +116,7 @@ def test_replacements_follow_their_distribution(v):
 @pytest.mark.parametrize("small, tries, kind", [(20_000, 200, "seeded"), (300, 200, "seeded"), (300, 2, "seeded"),
                                                 (20_000, 200, "secret"), (20_000, 2, "secret")])
 def test_replacements_on_many_nodes_follow_the_weights(small, tries, kind, monkeypatch):
-    """300 nodes, 30 people who each hear node 7, 60 draws: 1,800 names in 20 groups; a scale off by 20% is caught.
+    """300 nodes, 30 people who each hear node 7, 60 draws: 1,800 names in 20 groups; a scale off by 40% is caught.
 
     From rows, from candidates, and from candidates with rows for whom two tries gave nobody."""
     monkeypatch.setattr(similar_nodes, "SMALL", small), monkeypatch.setattr(candidates, "TRIES", tries)
@@ -141,7 +141,7 @@ def test_replacements_on_many_nodes_follow_the_weights(small, tries, kind, monke
         few = expected < 8
         pool = [torch.cat([t[~few], t[few].sum()[None]]) for t in (counts.double(), expected)]
         return stats.chisquare(*[t[pool[1] > 0].tolist() for t in pool]).pvalue
-    assert p_value(scale) > LEVEL > p_value(1.2 * scale)
+    assert p_value(scale) > LEVEL > p_value(1.4 * scale)
 
 
 def test_ranks_are_independent_coins_with_their_rates():

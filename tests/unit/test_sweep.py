@@ -226,7 +226,7 @@ def test_methods_are_compared_with_hyperparameters(tried, tmp_path, capsys):
 
 @pytest.mark.usefixtures("pictures")
 @pytest.mark.parametrize("text, said", [
-    ("gap:hop=1", "for --hop, did you mean --hops"), ("gap:hops=one", "argument --hops: invalid"),
+    ("gap:hop=1", "for --hop, did you mean --hops"), ("gap:hops=one", "--hops: must be a whole number"),
     ("gap:hops", "METHOD must be written NAME:key=value,..., got 'hops'"), ("gap:hops=1,hops=2", "each key once"),
     ("gap:hops=0.5", "argument --hops"), ("gap:hops=-1", "hops must be"), ("gap:standardize=maybe", "standardize")])
 def test_hyperparameters_that_are_none_are_named(text, said, tmp_path, capsys):

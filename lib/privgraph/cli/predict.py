@@ -104,7 +104,10 @@ def answers(p: Tensor) -> list[tuple[int, int | None, str]]:
 def named(p: Tensor, path: Path) -> str:
     """The same with names of classes, and of nodes where they are at hand."""
     with of_option("--names"):
-        classes: Sequence = read_arrays(path).stated.get("class_names", ())
+        try:
+            classes: Sequence = read_arrays(path).stated.get("class_names", ())
+        except ValueError as error:
+            raise ValueError(f"{path} must be a graph file with the names of {p.size(1)} classes: {error}") from error
     if len(classes) != p.size(1):
         raise ValueError(f"--names must be a file with the names of {p.size(1)} classes, got {path} with "
                          f"{len(classes) or 'none'}")

@@ -29,6 +29,7 @@ def write(content: dict, path, mode: int = writing.SHARED) -> None:
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
     writing.write(path, packed(content), mode)
 
+
 class Stored(ABC):
     """What leaves, and is kept in a file of tensors, numbers and text that cannot run code when it is read."""
 
