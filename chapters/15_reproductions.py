@@ -24,7 +24,7 @@
 # - how thousands of long runs are recorded, so that a power cut costs only those in progress;
 # - how many of the four papers' printed values this book has run, and with which result.
 #
-# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and to know what a standard deviation is. **Time:** 25 minutes.
+# **You need** {doc}`graphs and message passing <01_graphs_and_message_passing>`, and to know what a standard deviation is. **Time:** 30 minutes.
 # :::
 #
 # We have transcribed all {glue:text}`n_values:,` numbers that the papers print in their tables, in figures that contain numbers, and as results in their sentences. This page explains how we compare, what we have compared so far, and which runs are missing. The tables are on the pages below this one in the menu. Where a paper disagrees with *itself* is the subject of {doc}`the papers against themselves <15_contradictions>`.
@@ -161,8 +161,8 @@ for backbone in ("gcn", "gat"):
 print({key: round(value) for key, value in worth.items()})
 
 # %% tags=["remove-cell"]
-glue("worth_least", min(worth.values()), display=False)
-glue("worth_most", max(worth.values()), display=False)
+glue("worth_least", float(min(worth.values())), display=False)
+glue("worth_most", float(max(worth.values())), display=False)
 glue("all_runs", 10 * len(POSITIVE), display=False)
 glue("own_runs", AVERAGED.runs * len(POSITIVE), display=False)
 assert 10 < min(worth.values()) and max(worth.values()) < 50
