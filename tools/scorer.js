@@ -1,5 +1,6 @@
-// How the site's search ranks (tools/site_search.py). Sphinx adds this to the script that the search page loads first.
-(() => {
+// How the site's search ranks (tools/site_search.py). Sphinx adds this to a script that all pages load, behind a
+// statement that has no end of its own.
+;(() => {
   const SUBJECTS = SUBJECTS_OF_PAGES; // page -> what readers call what it is about
   const SMALL = new Set(("a about am an and any are as at be by can do does for from had has have how i if in into is it " +
     "its me much my of on one or our should so than that the their them there they this to use used using was we were " +
@@ -64,6 +65,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
+    if (typeof Search === "undefined") return; // a page that cannot search
     const found = Search._performSearch;
     Search._performSearch = (query, ...rest) => ranked(query, found(query, ...rest), Search._index);
   });
