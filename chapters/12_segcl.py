@@ -272,7 +272,7 @@ assert float(rows[0]["trained"]) < 90 and rows[0]["set"] == T
 
 # %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, the colours lie apart, blue and orange with few strangers, while some green and violet points are still nearer to another's star."}} tags=["hide-input", "full-width"]
 one = tasks_of(letters, 4, 5)[0]
-figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.1))
+figure, axes = plt.subplots(1, 2, figsize=(9.6, 2.9))
 for ax, (title, found) in zip(axes, {"untrained": untrained[L], "trained": trained[L]}.items(), strict=True):
     z = found.embed(one.query)
     middle, directions = z.mean(0), torch.linalg.svd(z - z.mean(0), full_matrices=False).Vh[:2]

@@ -157,7 +157,7 @@ EDGE = {"votes": "neighbour votes", "gap labels": "GAP, labels too",
         "gap regularised labels": "GAP, regularised, labels too",
         "progap two stages labels": "ProGAP, labels too", "lapgraph": "noisy graph (LapGraph), GCN"}
 FREE = {"no edges": "reads no edge", "plain gcn": "GCN, no noise"}
-figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)
+figure, panels = plt.subplots(1, 2, figsize=(8.4, 3.9), sharex=True)
 for axes, graph in zip(panels, ("cora", "fb100-yale"), strict=True):
     curves(axes, runs["undirected edge"], graph, "undirected edge", EDGE, FREE,
            {arm: lambda epsilon: for_an_entry(epsilon, DELTA) for arm in EDGE if "gap" in arm})
@@ -261,7 +261,7 @@ show.table(rows)
 # %% mystnb={"image": {"alt": "Test accuracy on Cora over the true epsilon of features and label from 0.5 to 16. LPGNN with all of the budget on the label rises from 44 to 84 percent, label propagation from 26 to 85; LPGNN with half of it from 27 to 84, RGNN from 22 to 83. The dashed line of the largest class is at 30, the dotted one of true labels propagated at 85."}} tags=["hide-input"]
 RECORD = {"lpgnn label only": "LPGNN, all on the label", "label propagation": "label propagation",
           "lpgnn": "LPGNN, half on features", "rgnn": "RGNN, half on features"}
-figure, axes = plt.subplots(figsize=(6.4, 4.4))
+figure, axes = plt.subplots(figsize=(6.4, 3.6))
 curves(axes, runs["features and label"], "cora", "features and label", RECORD,
        {"largest class": "largest class", "label propagation": "true labels, propagated"})
 axes.set(xlabel="true $\\varepsilon$ of features and label", ylabel="test accuracy in %")
@@ -342,7 +342,7 @@ assert all(gone == min(names) and len(names) > 1 for names, gone in refills)
 # %% mystnb={"image": {"alt": "Test accuracy on Cora over the true epsilon of a node from 0.5 to 16. Centroids rise from 37 to 68 percent, DP-SGD from 30 to 64. NodeGAP has 29 percent at 4 and 51 at 16, a one-hop GCN 16 and 28. Dashed line of the largest class at 29, dotted line of a perceptron without noise at 75."}} tags=["hide-input"]
 NODE = {"centroids": "centroids", "dpsgd": "DP-SGD perceptron",
         "nodegap": "NodeGAP (replaced), D promised", "one hop": "one-hop GCN, D promised"}
-figure, axes = plt.subplots(figsize=(6.4, 4.4))
+figure, axes = plt.subplots(figsize=(6.4, 3.6))
 curves(axes, runs["node"], "cora", "node", NODE,
        {"largest class": "largest class", "perceptron": "perceptron, no noise"})
 axes.set(xlabel="true $\\varepsilon$ of a node, $\\delta$ = 1e-5", ylabel="test accuracy in %", ylim=(0, 80))
