@@ -51,7 +51,7 @@ def test_one_new_file_is_an_experiment_with_a_ledger(tmp_path):
 def test_all_of_cora_comes_before_anything_of_facebook_and_three_seeds_before_ten():
     """And last what takes an hour a run. All that the paper prints for these graphs is there: test_reproductions.py."""
     runs = wanted(experiments()["graphprivatizer"])
-    assert len({tuple(run.values()) for run, _ in runs}) == len(experiments()["graphprivatizer"].settings) > 5000
+    assert len({tuple(run.values()) for run, _ in runs}) == len(experiments()["graphprivatizer"].settings) > 4000
     order = [setting["dataset"] for setting, _ in runs]
     assert order[-18:] == 9 * ["amazon-photo"] + 9 * ["facebook-pages"]
     assert all(setting["method"] == "two-hop" and setting["backbone"] in ("gat", "gatv2", "gt")

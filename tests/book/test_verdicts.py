@@ -170,6 +170,7 @@ def test_seeds_of_an_average_that_is_not_complete_do_not_count():
 
 
 @pytest.mark.parametrize("counts, answered", [([2] * 8, True), ([2] * 7, False), ([2] * 7 + [1], False),
+                                              ([3] * 15 + [1], False),
                                               ([5, 5], True), ([4, 5], False), ([2] * 15 + [0], False), ([], False)])
 def test_two_runs_a_setting_and_eight_beyond_the_first_of_each_are_the_fewest(counts, answered):
     seeds = itertools.count()
