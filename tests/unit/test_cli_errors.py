@@ -226,6 +226,23 @@ MENDED |= {
     "federate server federateddeepwalk --authority a --certificate b --key c": "got a and b and c, and no such file is",
 }
 
+# And of 290 more.
+MENDED |= {
+    "run gap --graph karate --epsilon inf --delta .001": "--delta must be left out, as --epsilon is inf, got 0.001",
+    "run privgnn --graph karate --scale 1 --neighbours 1000": "--neighbours must be at most 34, the number of nodes",
+    "run federatedgat --graph karate --hidden 8 --heads 16": "must be a multiple of --heads, got 8 and 16 heads",
+    "run gap --graph karate --save new --budget-file b.json --budget-unit node": "of which GAP states a finite epsilon",
+    "compare gap:hops=99 --graph karate --to new": "hops must be at most 34, the number of nodes, got 99",
+    "compare gap: hops=2 --graph karate --to new": "METHOD must be written NAME:key=value,... without blanks",
+    "compare gap --epochs 3 --graph karate --to new": "hyperparameters stand in METHOD, NAME:key=value,...",
+    "audit laplace --epsilon 1": "what is said of a mechanism or a method stands in its name, NAME:key=value,...",
+    "calibrate laplace --epsilon 1 --sensitivity 2": "what is said of a mechanism stands in its name, NAME:key=",
+    "calibrate laplace --epsilon 1 --people 9": "--batch and --people must be said together: so many of",
+    "convert a.csv --to b.npz --ranges age:0:1,age:0:2": "argument --ranges: must name each column once, got age again",
+    "convert a.csv --to b.npz --categories g:a:b,g:c:d": "--categories: must name each column once, got g again",
+    "convert a.csv --to b.npz --features degree --ranges age:0:1": "--ranges must name degree alone beside --features",
+}
+
 # Others that were clear, each of another kind.
 CLEAR = {
     "help": "invalid choice: 'help'", "lpgnn --graph karate": "argument COMMAND: invalid choice: 'lpgnn'",
@@ -338,9 +355,12 @@ IN_FOLDER = {
     "check part.pt": "part.pt is no .npz file; if it holds a graph, `privgraph convert",
     "describe mine.npz": "labels or a client's part: it holds arrays, as a graph file does",
     "export three.txt --to z.csv": "three.txt holds no embeddings: it holds text",
+    "predict part.pt --to named.xlsx": "--to must end in .csv, .txt or nothing, as lines of text are written, got",
     "predict cut.pt": "cut.pt holds no model: it was not written by this library, or is damaged",
     "convert mine.npz --nodes nodes.csv --label class --to z.npz": "id of nodes.csv holds no node of mine.npz: ids are",
     "federate split --graph mine.npz --classes 3 --clients 1 --to folder": "without parts of other clients, got folder",
+    "federate server federateddeepwalk --port 0 --save folder": "--save must be a new or an empty folder, got",
+    "federate client federateddeepwalk part.pt --alone --wait 5": "--alone asks no server, so that --wait must be",
 }
 
 
@@ -388,6 +408,7 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
     "check mine.npz --feature-range 0 .1": "feature values lie outside of the bounds that are stated",
     "run gap --graph mine.npz --classes 3 --repeats 1 --epochs 1 --delta .1": "delta = 0.1 is much: with this chance",
     "convert mine.npz --nodes some.csv --label kind --to z.npz": "1 row of some.csv with ids that no node has, 99",
+    "convert --edges many.csv --nodes own.csv --label class --features degree --ranges degree:0:1 --to z.npz": "7 fea",
     "run lpgnn --graph stated.npz --classes 3 --repeats 1 --epochs 1 --x-steps 1": "the file says num_classes = 2, and",
     "convert mine.npz --ranges x:0:.1 --to z.npz": "feature values lie outside of the bounds that are stated",
     "convert --edges many.csv --nodes own.csv --label class --to z.npz": "is class the column of classes?",

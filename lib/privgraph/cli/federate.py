@@ -29,7 +29,7 @@ from ..methods.federated import parts
 from ..methods.federated.metrics import fold_of, micro_f1, over_clients
 from ..methods.federation import public_sizes
 from ..randomness import coins, draw_seed, seeded
-from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
+from ..writing import PRIVATE, check_folder, check_place, new_folder, ready_folder, write
 from .federate_options import (
     add_client_options,
     add_demo_options,
@@ -164,6 +164,8 @@ class Log:
         if resume and folder is not None and not (folder / STATE).exists():
             raise ValueError(f"--resume must find a federation in {folder}, got none there")
         if folder is not None:
+            if not (folder / STATE).exists():
+                check_folder(folder, "--save")
             ready_folder(folder, "--save", 0o700)
             self.state = self.found(resume) or self.state
             self.answered = self.state["answered"]

@@ -139,10 +139,18 @@ def budget_of(options) -> BudgetFile:
     return found
 
 
-def check_room(method: Method, data: Data, options) -> None:
-    """Refuse what would pass the limit before anybody waits for it."""
-    if options.budget_file is not None:
-        budget_of(options).with_one_more(method.costing(data))
+def check_room(method: Method, data: Data, options, report: Report) -> None:
+    """Refuse what would pass the limit before anybody waits for it, and say of what no total will hold any more."""
+    if options.budget_file is None:
+        return
+    budget = budget_of(options)
+    totals = budget.together(budget.with_one_more(method.costing(data)))
+    if options.budget_unit is not None and not totals:
+        raise ValueError(f"--budget-unit must be one of which {type(method).__name__} states a finite epsilon, got "
+                         f"{options.budget_unit}")
+    for total in (each for each in totals if math.isinf(each.epsilon)):
+        report.say(f"{budget.path.name}: no finite epsilon of {total.unit} ({total.relation}) will hold for all that "
+                   f"is counted, as {type(method).__name__}, or what was counted before, states none")
 
 
 def save(method: Method, data: Data, how: dict, best: str, options, report: Report) -> None:
