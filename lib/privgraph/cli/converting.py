@@ -131,6 +131,10 @@ def check_columns(options) -> None:
     """Refuse what is said twice of a column, or of columns where there are none."""
     if again := sorted({name for name in options.columns if options.columns.count(name) > 1}):
         raise ValueError(f"--columns must name each column once, got {', '.join(again)} several times")
+    unread = sorted({*options.ranges, *options.categories} - {*options.columns})
+    if options.columns and not options.features and unread:
+        raise ValueError(f"--ranges and --categories must be about --columns, where these are said, got "
+                         f"{', '.join(unread)}, which is none of {', '.join(options.columns)}")
     if both := sorted({*options.ranges} & {*options.categories}):
         raise ValueError(f"--ranges is for columns of numbers, --categories for others, got {', '.join(both)} in both")
     for name in ("columns", "categories", "numbered", "ranges"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping
@@ -97,11 +98,9 @@ def split_command(options) -> int:
 
 
 def check_parts(folder: Path, clients: int) -> None:
-    """Refuse a folder in which parts of another cut would stay beside these."""
-    ours = {f"client-{number}.pt" for number in range(clients)}
-    if others := sorted({path.name for path in folder.glob("client-*.pt")} - ours):
-        raise ValueError(f"--to must name a folder without parts of other clients, got {folder}, which holds "
-                         f"{', '.join(others)}")
+    """Refuse a folder in which parts of another cut, or anything else, would stay beside these."""
+    check_folder(folder, "--to", re.compile("|".join([re.escape(PUBLIC), *(
+        rf"client-{number}\.pt" for number in range(clients))])))
 
 
 def keys_command(options) -> int:

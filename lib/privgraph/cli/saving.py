@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -93,6 +94,10 @@ def check_place(options) -> None:
         raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
                          "kept")
     check_free(folder, options.replace)
+    if options.budget_file is not None and (kept := Path(os.path.realpath(options.budget_file))) in {
+            Path(os.path.realpath(place)) for place in (owners(folder), options_file(folder))}:
+        raise ValueError(f"--budget-file must be another file than those that --save writes, got {kept.name} beside "
+                         f"--save {folder}")
 
 
 def check_free(folder: Path, replace: bool) -> None:
