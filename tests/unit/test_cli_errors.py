@@ -243,6 +243,8 @@ MENDED |= {
     "convert a.csv --to b.npz --features degree --ranges age:0:1": "--ranges must name degree alone beside --features",
     "convert a.csv --to b.npz --columns age --ranges height:0:2": "got height, which is none of age",
     "run gap --graph karate --save new --budget-file new.owner.json": "got new.owner.json beside --save new",
+    "run lpgnn --graph karate --epsilon-y 1e309": "--epsilon-y: must be a number above 0, or inf, got '1e309'",
+    "budget gaussian:sigma=1e400": "sigma of gaussian must be a number above 0, got '1e400'",
     "run federateddeepwalk --noise clip=1": "argument --noise: upload noise needs epsilon, epsilon=...; it may be told",
 }
 
@@ -337,6 +339,8 @@ IN_FOLDER = {
     "federate client federateddeepwalk part.pt --alone --dimension 2 --save folder": "'folder', which is a folder",
     "describe folder": "folder holds what the clients of a federation sent, and no model",
     "describe part.pt --delta 2": "--delta must lie strictly between 0 and 1",
+    "describe part.pt --delta 1e-5": "--delta must be left out, as nothing is stated of a client's part",
+    "convert --edges edges.csv --nodes kinds.csv --label kind --categories class:X:Y --to z.npz": "of them but x, y",
     "predict folder": "folder must be a folder with model.pt, as run --save writes it",
     "export part.pt --to z.csv": "part.pt must hold embeddings, got fields client, clients",
     "audit broken:Thing": "broken ends with SyntaxError", "audit ending:Thing": "ending ends with SystemExit, 3",
@@ -389,7 +393,7 @@ def folder(tmp_path_factory):
             "false.toml": "epochs = false\n", "odd.toml": "nonsense = false\n", "list.toml": "epochs = [1, 2]\n",
             "odd.json": '{"a": 1}', "broken.py": "def f(:\n", "ending.py": "import sys; sys.exit(3)\n",
             "quote.csv": 'source,target\na,b\n"a,b\n', "edges.csv": "source,target\na,b\n",
-            "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
+            "kinds.csv": "id,class,kind\na,x,u\nb,y,v\n", "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
             "links.json": '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 9}]}'}.items():
         (place / name).write_text(text)
     os.mkfifo(place / "pipe.npz"), (place / "folder/rounds.json").write_text("{}")

@@ -288,3 +288,9 @@ def test_what_no_total_will_hold_of_is_said_before_anything_runs(tmp_path, capsy
         out = capsys.readouterr().out
         said = "people.json: no finite epsilon of features and label (replace) will hold"
         assert (said in out.partition("accuracy")[0]) == (name == "gap")
+
+
+def test_a_path_through_a_folder_that_is_not_there_keeps_its_files_together(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(*RUNS["gap"], "--save", "new/../other") == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"other", "other.owner.json", "other.run.toml"}

@@ -116,12 +116,18 @@ def check_free(folder: Path, replace: bool) -> None:
 
 def owners(folder: Path) -> Path:
     """Where what was said goes: beside the folder that may be passed on."""
-    return folder.with_name(folder.name + ".owner.json")
+    return beside(folder, ".owner.json")
 
 
 def options_file(folder: Path) -> Path:
     """Where the options go, for ``--config``: beside it too, as they name files of the owner's."""
-    return folder.with_name(folder.name + ".run.toml")
+    return beside(folder, ".run.toml")
+
+
+def beside(folder: Path, ending: str) -> Path:
+    """Next to the folder itself, also where its path leads through one that is not there, as in new/../other."""
+    folder = Path(os.path.normpath(folder))
+    return folder.with_name(folder.name + ending)
 
 
 def check_budget(options) -> None:
