@@ -226,6 +226,28 @@ MENDED |= {
     "federate server federateddeepwalk --authority a --certificate b --key c": "got a and b and c, and no such file is",
 }
 
+# And of 290 more.
+MENDED |= {
+    "run gap --graph karate --epsilon inf --delta .001": "--delta must be left out, as --epsilon is inf, got 0.001",
+    "run privgnn --graph karate --scale 1 --neighbours 1000": "--neighbours must be at most 34, the number of nodes",
+    "run federatedgat --graph karate --hidden 8 --heads 16": "must be a multiple of --heads, got 8 and 16 heads",
+    "run gap --graph karate --save new --budget-file b.json --budget-unit node": "of which GAP states a finite epsilon",
+    "compare gap:hops=99 --graph karate --to new": "hops must be at most 34, the number of nodes, got 99",
+    "compare gap: hops=2 --graph karate --to new": "METHOD must be written NAME:key=value,... without blanks",
+    "compare gap --epochs 3 --graph karate --to new": "hyperparameters stand in METHOD, NAME:key=value,...",
+    "audit laplace --epsilon 1": "what is said of a mechanism or a method stands in its name, NAME:key=value,...",
+    "calibrate laplace --epsilon 1 --sensitivity 2": "what is said of a mechanism stands in its name, NAME:key=",
+    "calibrate laplace --epsilon 1 --people 9": "--batch and --people must be said together: so many of",
+    "convert a.csv --to b.npz --ranges age:0:1,age:0:2": "argument --ranges: must name each column once, got age again",
+    "convert a.csv --to b.npz --categories g:a:b,g:c:d": "--categories: must name each column once, got g again",
+    "convert a.csv --to b.npz --features degree --ranges age:0:1": "--ranges must name degree alone beside --features",
+    "convert a.csv --to b.npz --columns age --ranges height:0:2": "got height, which is none of age",
+    "run gap --graph karate --save new --budget-file new.owner.json": "got new.owner.json beside --save new",
+    "run lpgnn --graph karate --epsilon-y 1e309": "--epsilon-y: must be a number above 0, or inf, got '1e309'",
+    "budget gaussian:sigma=1e400": "sigma of gaussian must be a number above 0, got '1e400'",
+    "run federateddeepwalk --noise clip=1": "argument --noise: upload noise needs epsilon, epsilon=...; it may be told",
+}
+
 # Others that were clear, each of another kind.
 CLEAR = {
     "help": "invalid choice: 'help'", "lpgnn --graph karate": "argument COMMAND: invalid choice: 'lpgnn'",
@@ -317,6 +339,8 @@ IN_FOLDER = {
     "federate client federateddeepwalk part.pt --alone --dimension 2 --save folder": "'folder', which is a folder",
     "describe folder": "folder holds what the clients of a federation sent, and no model",
     "describe part.pt --delta 2": "--delta must lie strictly between 0 and 1",
+    "describe part.pt --delta 1e-5": "--delta must be left out, as nothing is stated of a client's part",
+    "convert --edges edges.csv --nodes kinds.csv --label kind --categories class:X:Y --to z.npz": "of them but x, y",
     "predict folder": "folder must be a folder with model.pt, as run --save writes it",
     "export part.pt --to z.csv": "part.pt must hold embeddings, got fields client, clients",
     "audit broken:Thing": "broken ends with SyntaxError", "audit ending:Thing": "ending ends with SystemExit, 3",
@@ -338,9 +362,13 @@ IN_FOLDER = {
     "check part.pt": "part.pt is no .npz file; if it holds a graph, `privgraph convert",
     "describe mine.npz": "labels or a client's part: it holds arrays, as a graph file does",
     "export three.txt --to z.csv": "three.txt holds no embeddings: it holds text",
+    "predict part.pt --to named.xlsx": "--to must end in .csv, .txt or nothing, as lines of text are written, got",
+    "advise --unit edge --epsilon 1 --graph torch.npz": "torch.npz cannot be read: it is no .npz file, as it holds no",
     "predict cut.pt": "cut.pt holds no model: it was not written by this library, or is damaged",
     "convert mine.npz --nodes nodes.csv --label class --to z.npz": "id of nodes.csv holds no node of mine.npz: ids are",
-    "federate split --graph mine.npz --classes 3 --clients 1 --to folder": "without parts of other clients, got folder",
+    "federate split --graph mine.npz --classes 3 --clients 1 --to folder": "must be a new or an empty folder, got",
+    "federate server federateddeepwalk --port 0 --save folder": "--save must be a new or an empty folder, got",
+    "federate client federateddeepwalk part.pt --alone --wait 5": "--alone asks no server, so that --wait must be",
 }
 
 
@@ -357,6 +385,7 @@ def folder(tmp_path_factory):
                           "odd": torch.nn.Linear(1, 1)}.items():
         torch.save(content, place / f"{name}.pt")
     torch.save({"rows": torch.ones(2000)}, place / "cut.pt")
+    (place / "torch.npz").write_bytes((place / "part.pt").read_bytes())
     os.truncate(place / "cut.pt", 5000), (place / "folder").mkdir(), (place / "folder/client-5.pt").touch()
     for name, text in {
             "twice.toml": "epsilon-x = 1\nepsilon_x = 2\n",
@@ -364,7 +393,7 @@ def folder(tmp_path_factory):
             "false.toml": "epochs = false\n", "odd.toml": "nonsense = false\n", "list.toml": "epochs = [1, 2]\n",
             "odd.json": '{"a": 1}', "broken.py": "def f(:\n", "ending.py": "import sys; sys.exit(3)\n",
             "quote.csv": 'source,target\na,b\n"a,b\n', "edges.csv": "source,target\na,b\n",
-            "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
+            "kinds.csv": "id,class,kind\na,x,u\nb,y,v\n", "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
             "links.json": '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 9}]}'}.items():
         (place / name).write_text(text)
     os.mkfifo(place / "pipe.npz"), (place / "folder/rounds.json").write_text("{}")
@@ -387,7 +416,10 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
 @pytest.mark.parametrize("line, remark", {
     "check mine.npz --feature-range 0 .1": "feature values lie outside of the bounds that are stated",
     "run gap --graph mine.npz --classes 3 --repeats 1 --epochs 1 --delta .1": "delta = 0.1 is much: with this chance",
+    "run gap --graph alone.npz --repeats 1 --epochs 1": "alone.npz: the graph has no edges: legal, nobody",
+    "convert stated.npz --classes a,b,c --to z.npz": "stated.npz says 2 classes, and what is stated counts: 3",
     "convert mine.npz --nodes some.csv --label kind --to z.npz": "1 row of some.csv with ids that no node has, 99",
+    "convert --edges many.csv --nodes own.csv --label class --features degree --ranges degree:0:1 --to z.npz": "7 fea",
     "run lpgnn --graph stated.npz --classes 3 --repeats 1 --epochs 1 --x-steps 1": "the file says num_classes = 2, and",
     "convert mine.npz --ranges x:0:.1 --to z.npz": "feature values lie outside of the bounds that are stated",
     "convert --edges many.csv --nodes own.csv --label class --to z.npz": "is class the column of classes?",
@@ -397,6 +429,7 @@ def test_what_goes_on_all_the_same_is_remarked(line, remark, folder, tmp_path, m
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.npz").write_bytes((folder / "mine.npz").read_bytes())
     np.savez("stated.npz", **dict(np.load("mine.npz")) | {"y": np.arange(12) % 2, "num_classes": 2})
+    np.savez("alone.npz", **dict(np.load("stated.npz")) | {"edge_index": np.zeros((2, 0), dtype=int)})
     (tmp_path / "many.csv").write_text("source,target\n" + "".join(f"p{at},p{at + 1}\n" for at in range(8)))
     (tmp_path / "some.csv").write_text("id,kind\n" + "".join(f"{at},{'ab'[at % 2]}\n" for at in [*range(12), 99]))
     (tmp_path / "own.csv").write_text("id,age,class\n" + "".join(f"p{at},{at},{at}\n" for at in range(9)))

@@ -209,7 +209,7 @@ def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
     ("client federateddeepwalk {}/client-0.pt --alone --dimension 14", "--dimension must be at most 13, the number"),
     ("demo QUICK --graph karate --private 0.1 --timeout 0", "timeout must be a positive"),
     ("demo federateddeepwalk --graph karate --rounds 0", "rounds must be a whole number, at least 1, got 0"),
-    ("demo QUICK --graph karate --clients 2 --private 0.001", "public and private must give each client")])
+    ("demo QUICK --graph karate --clients 2 --private 0.001", "--public and --private must give each client")])
 def test_errors_are_one_sentence(words, message, files, tmp_path, capsys):
     (tmp_path / "file").write_text("nothing")
     words = words.replace("{0}", "{}").replace("{}", str(tmp_path)).replace("QUICK", " ".join(QUICK))

@@ -43,7 +43,7 @@ def test_each_runs_beside_its_controls_and_what_is_saved_is_secret_and_can_be_as
     if inductive:
         assert len((tmp_path / "told.csv").read_text().splitlines()) == 35
     else:
-        assert "ask without data" in capsys.readouterr().err
+        assert "ask without another graph" in capsys.readouterr().err
         assert main(["predict", str(place), "--to", str(tmp_path / "told.csv")]) == 0
 
 

@@ -279,3 +279,18 @@ def test_what_is_said_of_a_budget_must_fit(extra, words, tmp_path, capsys, monke
     assert run(*RUNS["lpgnn"], *extra) == 2
     out, err = capsys.readouterr()
     assert words in err and "accuracy" not in out and not list(tmp_path.iterdir())
+
+
+def test_what_no_total_will_hold_of_is_said_before_anything_runs(tmp_path, capsys):
+    """A file that counts features and labels, and a method that hides edges alone."""
+    for name in ("lpgnn", "gap"):
+        assert run(*RUNS[name], "--save", tmp_path / name, "--budget-file", tmp_path / "people.json") == 0
+        out = capsys.readouterr().out
+        said = "people.json: no finite epsilon of features and label (replace) will hold"
+        assert (said in out.partition("accuracy")[0]) == (name == "gap")
+
+
+def test_a_path_through_a_folder_that_is_not_there_keeps_its_files_together(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(*RUNS["gap"], "--save", "new/../other") == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"other", "other.owner.json", "other.run.toml"}

@@ -198,7 +198,7 @@ def test_a_delta_is_asked_for_where_no_pure_epsilon_holds():
 
 def test_a_network_of_a_release_is_asked_about_nobody_else():
     model, data = LPGNN(epochs=2).fit(path_graph(8), seed=0), path_graph(8)
-    with pytest.raises(ValueError, match="for the people of its release only: leave data out"):
+    with pytest.raises(ValueError, match="for the people of its release only: ask without"):
         model.predict(data)
     with pytest.raises(ValueError, match="data must have y, test_mask, got none for test_mask; datasets.split"):
         model.score(Data(y=data.y, num_nodes=8))

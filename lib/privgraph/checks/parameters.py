@@ -46,7 +46,10 @@ class Kind:
 
     def parse(self, text: str):
         """The value that a text says. Whether it is allowed is for ``check`` to say."""
-        return None if text == "none" and self.none else self.read(text)
+        value = None if text == "none" and self.none else self.read(text)
+        if value in (math.inf, -math.inf) and "inf" not in text.lower():  # which switches noise off
+            raise ValueError(f"no float is as large as {text}")
+        return value
 
     def says(self) -> str:
         return f"{self.words}, or none" if self.none else self.words

@@ -19,6 +19,7 @@ def add_commands(commands) -> None:
         "name", help="of a mechanism or a method, NAME or NAME:key=value,...; or module:Class for one of your own, "
         "found from here. Status 1: refuted, 3: nothing that could refute was run")
     audit.set_defaults(command=audit_command)
+    audit.otherwise = "what is said of a mechanism or a method stands in its name, NAME:key=value,..."
 
 
 def audit_command(options) -> int:

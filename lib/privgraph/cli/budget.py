@@ -39,6 +39,7 @@ CALIBRATE_HELP = """examples: privgraph calibrate laplace --epsilon 1 --count 10
           privgraph calibrate gaussian --epsilon 2 --delta 1e-5 --count 1000 --rate 0.01   (DP-SGD)
           privgraph calibrate zcdp --epsilon 1 --delta 1e-6
 names and keys as in `privgraph budget --help`"""
+OTHERWISE = "what is said of a mechanism stands in its name, NAME:key=value,..."
 
 
 def add_commands(commands) -> None:
@@ -51,6 +52,7 @@ def add_commands(commands) -> None:
                                                                  "(default: %(default)s)")
     asked.add_argument("--at-epsilon", type=float, help="print delta at this epsilon instead")
     budget.set_defaults(command=budget_command)
+    budget.otherwise = OTHERWISE
 
     noise = commands.add_parser("calibrate", help="print the noise that keeps a target epsilon, by every accountant",
                                 formatter_class=argparse.RawDescriptionHelpFormatter, epilog=CALIBRATE_HELP,
@@ -66,6 +68,7 @@ def add_commands(commands) -> None:
     noise.add_argument("--unit", help="which of the mechanism's units the target is for, where it has several")
     noise.add_argument("--relation", help="and between which neighbours")
     noise.set_defaults(command=calibrate_command)
+    noise.otherwise = OTHERWISE
 
 
 def count(text: str) -> int:

@@ -6,6 +6,7 @@ import argparse
 import csv
 import os
 import shlex
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def ranges(text: str) -> dict[str, tuple[float, float]]:
     for word in words(text):
         try:
             name, low, high = word.rsplit(":", 2)
-            found[name] = float(low), float(high)
+            found[once(name, found)] = float(low), float(high)
         except ValueError:
             raise argparse.ArgumentTypeError(f"must be COLUMN:LOW:HIGH,..., such as age:0:120, got {word!r}") from None
         if not float("-inf") < found[name][0] < found[name][1] < float("inf"):
@@ -97,8 +98,15 @@ def categories(text: str) -> dict[str, tuple[str, ...]]:
         name, *values = word.split(":")
         if len(values) == 1 or len({*values}) < len(values):
             raise argparse.ArgumentTypeError(f"must be COLUMN, or COLUMN:A:B with different values, got {word!r}")
-        found[name] = tuple(values)
+        found[once(name, found)] = tuple(values)
     return found
+
+
+def once(name: str, said: Collection[str]) -> str:
+    """The name of a column of which nothing was said before."""
+    if name in said:
+        raise argparse.ArgumentTypeError(f"must name each column once, got {name} again")
+    return name
 
 
 def stated_by(options: argparse.Namespace) -> Stated:
@@ -123,12 +131,18 @@ def check_columns(options) -> None:
     """Refuse what is said twice of a column, or of columns where there are none."""
     if again := sorted({name for name in options.columns if options.columns.count(name) > 1}):
         raise ValueError(f"--columns must name each column once, got {', '.join(again)} several times")
+    unread = sorted({*options.ranges, *options.categories} - {*options.columns})
+    if options.columns and not options.features and unread:
+        raise ValueError(f"--ranges and --categories must be about --columns, where these are said, got "
+                         f"{', '.join(unread)}, which is none of {', '.join(options.columns)}")
     if both := sorted({*options.ranges} & {*options.categories}):
         raise ValueError(f"--ranges is for columns of numbers, --categories for others, got {', '.join(both)} in both")
     for name in ("columns", "categories", "numbered", "ranges"):
         if options.features and vars(options)[name] and (name, options.features) != ("ranges", "degree"):
             raise ValueError(f"--features {options.features} stands in place of columns, so that --{name} must be left "
                              "out")
+    if options.features == "degree" and (others := sorted({*options.ranges} - {"degree"})):
+        raise ValueError(f"--ranges must name degree alone beside --features degree, got {', '.join(others)}")
 
 
 def convert_command(options) -> int:

@@ -43,6 +43,9 @@ def describe_command(options: argparse.Namespace) -> int:
         if found.keys() == PARTS:
             of_model(path, options.delta, report)
         elif set(NUMBERS) <= found.keys():
+            if options.delta is not None:
+                raise ValueError(f"--delta must be left out, as nothing is stated of a client's part, {path}, got "
+                                 f"{options.delta:g}")
             report.say(f"a client's part of a graph, for its process alone: {of_part(load_part(path))}", kind="part")
         else:
             of_release(kind_of_release(found, path).of_content(found, path), options.delta, report)

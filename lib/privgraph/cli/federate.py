@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping
@@ -29,7 +30,7 @@ from ..methods.federated import parts
 from ..methods.federated.metrics import fold_of, micro_f1, over_clients
 from ..methods.federation import public_sizes
 from ..randomness import coins, draw_seed, seeded
-from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
+from ..writing import PRIVATE, check_folder, check_place, new_folder, ready_folder, write
 from .federate_options import (
     add_client_options,
     add_demo_options,
@@ -97,11 +98,9 @@ def split_command(options) -> int:
 
 
 def check_parts(folder: Path, clients: int) -> None:
-    """Refuse a folder in which parts of another cut would stay beside these."""
-    ours = {f"client-{number}.pt" for number in range(clients)}
-    if others := sorted({path.name for path in folder.glob("client-*.pt")} - ours):
-        raise ValueError(f"--to must name a folder without parts of other clients, got {folder}, which holds "
-                         f"{', '.join(others)}")
+    """Refuse a folder in which parts of another cut, or anything else, would stay beside these."""
+    check_folder(folder, "--to", re.compile("|".join([re.escape(PUBLIC), *(
+        rf"client-{number}\.pt" for number in range(clients))])))
 
 
 def keys_command(options) -> int:
@@ -164,6 +163,8 @@ class Log:
         if resume and folder is not None and not (folder / STATE).exists():
             raise ValueError(f"--resume must find a federation in {folder}, got none there")
         if folder is not None:
+            if not (folder / STATE).exists():
+                check_folder(folder, "--save")
             ready_folder(folder, "--save", 0o700)
             self.state = self.found(resume) or self.state
             self.answered = self.state["answered"]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765
+WAIT = 60.0  # seconds that a client waits for its server
 
 
 def add_split_options(parser: argparse.ArgumentParser) -> None:
@@ -58,11 +59,11 @@ def add_client_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="the part that this client holds, as `privgraph federate split` writes it")
     parser.add_argument("--server", metavar="HOST:PORT", help=f"(default: {LOOPBACK}:{PORT})")
     parser.add_argument("--alone", action="store_true", help="no server: as many rounds with its own rows as answers")
-    parser.add_argument("--wait", type=float, default=60.0,
+    parser.add_argument("--wait", type=float, default=WAIT,
                         help="seconds for the server to be there (default: %(default)g)")
-    parser.add_argument("--timeout", type=float, default=60.0,
+    parser.add_argument("--timeout", type=float, default=WAIT,
                         help="seconds without any sign of the server, after which it is gone (default: %(default)g)")
-    parser.add_argument("--again", type=float, default=60.0,
+    parser.add_argument("--again", type=float, default=WAIT,
                         help="seconds for the server to be there again, once it was (default: %(default)g)")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the vectors of its nodes in the end, as .npy")
     add_budget_options(parser, "what the method states for all that this client sends")
@@ -135,6 +136,9 @@ def check_alone(options: argparse.Namespace) -> None:
         if options.alone and vars(options)[name] is not None:
             raise ValueError(f"--alone asks no server, so that --{name.replace('_', '-')} must be left out, got "
                              f"{vars(options)[name]}")
+    for name in ("wait", "timeout", "again"):
+        if options.alone and vars(options)[name] != WAIT:
+            raise ValueError(f"--alone asks no server, so that --{name} must be left out, got {vars(options)[name]:g}")
 
 
 def warn_of_the_open(host: str, certificates: TLSFiles | None) -> None:

@@ -20,6 +20,7 @@ from .data import add_range_options, graph_of, of_option, range_of
 from .spelling import renamed
 
 HEAD = "node,class,probability"
+ENDINGS = (".csv", ".txt", "")
 TASK = ("an .npz file of many graphs, with x, edge_index, node_graph_id (the graph of each node) and y: the class of "
         "each graph that serves as an example, and -1 for those that are to be named")
 
@@ -40,6 +41,9 @@ def add_commands(commands) -> None:
 
 
 def predict_command(options: argparse.Namespace) -> int:
+    if options.to is not None and options.to.suffix.lower() not in ENDINGS:
+        raise ValueError(f"--to must end in {', '.join(ENDINGS[:-1])} or nothing, as lines of text are written, got "
+                         f"{str(options.to)!r}")
     with renamed("path", "MODEL"):
         model = load(model_in(options.model) if options.model.is_dir() else options.model)
     if options.graph is None:

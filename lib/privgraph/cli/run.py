@@ -194,7 +194,7 @@ def run_command(options) -> int:
     attack = trial_of(method, options)
     (introduce_set if tasks else introduce)(method, data, options, report)
     seen, how = dealt(method, data, options)
-    check_room(method, data, options), tell_ahead(method, data, how, options, report)
+    check_room(method, data, options, report), tell_ahead(method, data, how, options, report)
     promise(method, data, options, report)
     with report.hearing():
         found = method.evaluate(seen, seeds=options.repeats, progress=report.bars, delta=vars(options).get("delta"),

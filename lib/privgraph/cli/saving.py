@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -93,6 +94,10 @@ def check_place(options) -> None:
         raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
                          "kept")
     check_free(folder, options.replace)
+    if options.budget_file is not None and (kept := Path(os.path.realpath(options.budget_file))) in {
+            Path(os.path.realpath(place)) for place in (owners(folder), options_file(folder))}:
+        raise ValueError(f"--budget-file must be another file than those that --save writes, got {kept.name} beside "
+                         f"--save {folder}")
 
 
 def check_free(folder: Path, replace: bool) -> None:
@@ -111,12 +116,18 @@ def check_free(folder: Path, replace: bool) -> None:
 
 def owners(folder: Path) -> Path:
     """Where what was said goes: beside the folder that may be passed on."""
-    return folder.with_name(folder.name + ".owner.json")
+    return beside(folder, ".owner.json")
 
 
 def options_file(folder: Path) -> Path:
     """Where the options go, for ``--config``: beside it too, as they name files of the owner's."""
-    return folder.with_name(folder.name + ".run.toml")
+    return beside(folder, ".run.toml")
+
+
+def beside(folder: Path, ending: str) -> Path:
+    """Next to the folder itself, also where its path leads through one that is not there, as in new/../other."""
+    folder = Path(os.path.normpath(folder))
+    return folder.with_name(folder.name + ending)
 
 
 def check_budget(options) -> None:
@@ -139,10 +150,18 @@ def budget_of(options) -> BudgetFile:
     return found
 
 
-def check_room(method: Method, data: Data, options) -> None:
-    """Refuse what would pass the limit before anybody waits for it."""
-    if options.budget_file is not None:
-        budget_of(options).with_one_more(method.costing(data))
+def check_room(method: Method, data: Data, options, report: Report) -> None:
+    """Refuse what would pass the limit before anybody waits for it, and say of what no total will hold any more."""
+    if options.budget_file is None:
+        return
+    budget = budget_of(options)
+    totals = budget.together(budget.with_one_more(method.costing(data)))
+    if options.budget_unit is not None and not totals:
+        raise ValueError(f"--budget-unit must be one of which {type(method).__name__} states a finite epsilon, got "
+                         f"{options.budget_unit}")
+    for total in (each for each in totals if math.isinf(each.epsilon)):
+        report.say(f"{budget.path.name}: no finite epsilon of {total.unit} ({total.relation}) will hold for all that "
+                   f"is counted, as {type(method).__name__}, or what was counted before, states none")
 
 
 def save(method: Method, data: Data, how: dict, best: str, options, report: Report) -> None:

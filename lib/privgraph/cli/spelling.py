@@ -40,10 +40,12 @@ class ExactParser(argparse.ArgumentParser):
     :param fill: adds what takes long to know; called before the first parsing.
 
     ``before``: makes other words of those that were typed, such as with ``--config``; these are then ``words`` of what
-    was parsed. ``held``: the file in which an option stands that nobody typed.
+    was parsed. ``held``: the file in which an option stands that nobody typed. ``otherwise``: how what is no option is
+    said instead.
     """
 
     before: Callable[["ExactParser", list[str]], list[str]] | None = None
+    otherwise: str | None = None
 
     def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
@@ -82,7 +84,8 @@ class ExactParser(argparse.ArgumentParser):
             options.words = words
         if not own.subcommands:
             if unknown:
-                own.error(f"unrecognized arguments: {' '.join(unknown)}", *own.left_over(unknown, words or ()))
+                own.error(f"unrecognized arguments: {' '.join(unknown)}", *own.left_over(unknown, words or ()),
+                          *filter(None, [own.otherwise]))
             if empty := list(filter(EMPTY.fullmatch, words or ())):
                 own.error(f"{empty[0]!r} names nothing")
         return options, unknown
@@ -161,11 +164,13 @@ class ExactParser(argparse.ArgumentParser):
         if match := PARAMETER.fullmatch(message):
             name, rest = match.groups()
             action, said = self.saying(name, rest, options)
-            for other in self._actions:  # parameters of the method that were said
-                if action and other.default is argparse.SUPPRESS and other.dest in options and len(other.dest) > 2:
+            rest, sign, got = [*re.split("([,;] got )", rest, maxsplit=1), "", ""][:3]
+            for other in self._actions:  # parameters of the method that were said; and the second of two
+                if action and len(other.dest) > 2 and (other.default is argparse.SUPPRESS and other.dest in options
+                                                       or rest.startswith(f" and {other.dest} ")):
                     rest = re.sub(rf"(?<![-\w]){re.escape(other.dest)}\b", other.option_strings[0], rest)
             if action:
-                message = action.option_strings[0] + rest + ("" if said else ", its default")
+                message = f"{action.option_strings[0]}{rest}{sign}{got}" + ", its default" * bool(sign and not said)
         return "; ".join([message, *one_of(message), *self.places(message)])
 
     def saying(self, name: str, rest: str, options: argparse.Namespace) -> tuple[argparse.Action | None, bool]:

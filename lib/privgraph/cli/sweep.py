@@ -61,6 +61,7 @@ def add_commands(commands) -> None:
     add_public_options(several, Distilled)  # type: ignore[type-abstract]
     add_sweep_options(several)
     several.set_defaults(command=compare_command)
+    several.otherwise = "hyperparameters stand in METHOD, NAME:key=value,..."
 
 
 def add_options(own: ExactParser, kind: type[Method]) -> None:
@@ -111,7 +112,7 @@ def sweep_command(options) -> int:
 
 def compare_command(options) -> int:
     data = start(options)
-    plans = [plan_of(text, options) for text in dict.fromkeys(options.methods)]
+    plans = [plan_of(text, options, data) for text in dict.fromkeys(options.methods)]
     try:
         return swept(plans, data, options)
     except ValueError as error:
@@ -121,9 +122,11 @@ def compare_command(options) -> int:
         raise
 
 
-def plan_of(text: str, options: argparse.Namespace) -> Plan:
+def plan_of(text: str, options: argparse.Namespace, data: Data) -> Plan:
     """One METHOD of ``compare``: NAME, or NAME:key=value,... with hyperparameters as ``run`` has them."""
     name, _, items = text.partition(":")
+    if "=" in name:
+        raise ValueError(f"METHOD must be written NAME:key=value,... without blanks, got {text!r}")
     kind = (known := all_methods())[check_choice(name, "METHOD", known)]
     if issubclass(kind, FewShot | Federation) or kind.tried is Method.tried:
         raise ValueError(f"METHOD must be of one whole graph, got {name}")
@@ -138,7 +141,9 @@ def plan_of(text: str, options: argparse.Namespace) -> Plan:
     own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0}
                              | said)
     named = {"delta", "scale", *(key.partition(".")[0] for key in said)}
-    return Plan(text, kind(**{key: value for key, value in given(own, kind).items() if key in named}), own)
+    method = kind(**{key: value for key, value in given(own, kind).items() if key in named})
+    check_said(method, argparse.Namespace(kind=kind, **said), data)
+    return Plan(text, method, own)
 
 
 def turned_alone(kind: type[Method]) -> str | None:

@@ -151,7 +151,7 @@ def worth_saying(path, feature_range=None) -> list[str]:
     """
     _, found = check_file(path, feature_range)
     return [line for line in found if "--own-split" in line or OUTSIDE in line or line.startswith((
-        "weights of edges", "what else it says", "labels show fewer", "arrays that are"))]
+        "weights of edges", "what else it says", "labels show fewer", "arrays that are", "the graph has no edges"))]
 
 
 def stated_problems(found: Arrays) -> list[str]:

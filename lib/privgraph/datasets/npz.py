@@ -80,9 +80,12 @@ class GraphFile:
     def _opened(path) -> zipfile.ZipFile:
         """The file unpacked by name; that it would have to be a zip file says nothing to who has never seen one."""
         try:
-            return zipfile.ZipFile(path)
+            found = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
             raise ValueError("it is no .npz file, or the end of it is missing") from None
+        if (held := found.namelist()) and not any(name.endswith(".npy") for name in held):
+            raise ValueError("it is no .npz file, as it holds no arrays of NumPy")
+        return found
 
     @property
     def names(self) -> str:

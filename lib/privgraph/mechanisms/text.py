@@ -106,6 +106,7 @@ def made(kind: type, said: dict[str, str], name: str = ""):
     if missing := [field.name for field in (fields(kind) if is_dataclass(kind) else ())
                    if field.name not in values and field.default is field.default_factory is MISSING]:
         others = [key for key in read if key not in missing]
-        raise ValueError(f"{name} needs {' and '.join(missing)}, {name}:{','.join(f'{key}=...' for key in missing)}"
+        form = f"{name}:" * (" " not in name) + ",".join(f"{key}=..." for key in missing)  # some have no name to type
+        raise ValueError(f"{name} needs {' and '.join(missing)}, {form}"
                          + (f"; it may be told {', '.join(others)} as well" if others else ""))
     return kind(**values)

@@ -144,6 +144,10 @@ class Curated(Method, ABC):
     REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
                "permuted features": "everybody gets the features of somebody else", "majority class": LARGEST}
 
+    def unread(self) -> dict[str, str]:
+        without = math.isinf(vars(self).get("epsilon", 0)) and "delta" in vars(self)
+        return {"delta": "epsilon is inf"} if without else {}
+
     @abstractmethod
     def steps(self, sizes: Sizes) -> Spent:
         """What ``train`` costs, by unit and relation, before it runs; None: no finite epsilon holds.
@@ -169,7 +173,7 @@ class Curated(Method, ABC):
         :returns: as the network takes it, float [N, d].
         :raises ValueError: where the method answers for the people of its release only.
         """
-        raise ValueError(f"{type(self).__name__} answers for the people of its release only: ask without data")
+        raise ValueError(f"{type(self).__name__} answers for the people of its release only: ask without another graph")
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """What will hold, before anything runs; at the method's own delta, where no other is said."""

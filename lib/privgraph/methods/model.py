@@ -165,7 +165,7 @@ class NetworkModel(Model):
         """
         if data is not None:
             raise ValueError("this network reads what the server makes of a whole release, not a person's features, so "
-                             "it predicts for the people of its release only: leave data out")
+                             "it predicts for the people of its release only: ask without another graph")
         probabilities = self.forward(self.inputs)
         return probabilities if self.nodes is None else probabilities.where(self.nodes[:, None], math.nan)
 

@@ -65,7 +65,7 @@ class PrivGNN(Distilled):
     scale: Annotated[float, NotNegative()] = field(kw_only=True)
     noise: Annotated[str, Choice(NOISES)] = "gumbel"
     rate: Annotated[float, Rate()] = 0.3
-    neighbours: Annotated[int | None, Count(1, none=True)] = 750
+    neighbours: Annotated[int | None, Count(1, none=True, within="num_nodes")] = 750
     distance: Annotated[str, Choice(DISTANCES)] = "euclidean"
     one_teacher: Annotated[bool, Flag()] = False
     teacher: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=NodeClassifier)

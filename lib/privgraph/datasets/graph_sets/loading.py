@@ -19,7 +19,7 @@ from ...randomness import seeded
 from ..check import read_npz
 from ..episodes import GraphSet, Task
 from ..fingerprints import fingerprint
-from ..layouts import two_rows
+from ..layouts import explained, two_rows
 from ..npz import GraphFile
 from ..set_cards import SETS, set_card
 from ..sources import DatasetUnavailable, find_file, unavailable_message
@@ -83,7 +83,12 @@ def read_task(path) -> tuple[Task, Tensor, Tensor]:
         graphs there.
     :raises ValueError: as ``read_set``; and without graphs of two classes, or of class -1.
     """
-    graphs, y = read_graphs(path)
+    with explained(path, {"edges": "edge_index", "x": "x", "y": "y"}):
+        return task_of(*read_graphs(path))
+
+
+def task_of(graphs: GraphBatch, y: Tensor) -> tuple[Task, Tensor, Tensor]:
+    """The task in graphs of which some have a class, with what ``read_task`` returns beside it."""
     if y.shape != (len(graphs),) or (y < -1).any():
         raise ValueError(f"y must have a class for each of {len(graphs)} graphs, or -1, got shape {list(y.shape)}")
     known, asked = (y >= 0).nonzero().squeeze(1), (y == -1).nonzero().squeeze(1)

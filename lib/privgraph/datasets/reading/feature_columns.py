@@ -89,6 +89,7 @@ class Columns:
         number = {value: at for at, value in enumerate(values)}
         codes = np.array([number.get(word, -1) for word in words])
         none = [word for word in words if word not in number]
+        self.check_known(name, values, words)
         if none and self.stated.numbered:
             raise ValueError(f"{name} has {count(len(none), 'value')} that --categories does not name, "
                              f"{some(dict.fromkeys(none)) or 'empty ones'}; an empty name stands for a missing value: "
@@ -100,6 +101,13 @@ class Columns:
             self.add(name, codes, (0.0, len(values) - 1.0))
         for at, value in enumerate(() if self.stated.numbered else values):
             self.add(f"{name}={value}", codes == at, (0.0, 1.0))
+
+    def check_known(self, name: str, values: Sequence[str], words: Sequence[str]) -> None:
+        """Refuse stated values of which a column holds none, as where capital letters differ."""
+        there = [word for word in words if word]
+        if self.stated.categories.get(name) and there and {*there}.isdisjoint(values):
+            raise ValueError(f"--categories says {':'.join([name, *values])}, and {name} holds none of them but "
+                             f"{some(dict.fromkeys(there))}")
 
     def values_of(self, name: str, texts: Sequence[str]) -> Sequence[str]:
         if said := self.stated.categories.get(name):

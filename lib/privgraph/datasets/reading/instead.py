@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..check import beyond
 from ..npz import check_graph_size
 from .feature_columns import Features
 from .found import Stated
@@ -44,4 +45,5 @@ def of_degrees(edges: np.ndarray, nodes: int, stated: Stated, notes: list[str]) 
     if "degree" not in stated.ranges:
         read_off.append("the bounds of degree")
     bounds = stated.ranges.get("degree", (0.0, float(max(1, degree.max(initial=1)))))
-    return Features(degree[:, None].astype(np.float32), ["degree"], [bounds], notes=notes, read_off=read_off)
+    x = degree[:, None].astype(np.float32)
+    return Features(x, ["degree"], [bounds], notes=[*notes, *beyond(x, bounds)], read_off=read_off)

@@ -135,7 +135,9 @@ def of_numbers(y: np.ndarray, found: Found, stated: Stated) -> Labels:
         return Labels(np.where(y > 0, y - 1, y), stated.classes, classes, notes)
     if least > classes:
         raise ValueError(f"{classes} classes are stated, and {found.label} numbers them up to {least - 1}")
-    return Labels(y, stated.classes or tuple(found.stated.get("class_names", ())), classes)
+    known = found.stated.get("num_classes", classes)
+    notes = [f"{found.label} says {known} classes, and what is stated counts: {classes}"] if known != classes else []
+    return Labels(y, stated.classes or tuple(found.stated.get("class_names", ())), classes, notes)
 
 
 def columns_of(found: Found, people: Table | None, stated: Stated, taken: set[str], edges: np.ndarray,
