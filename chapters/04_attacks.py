@@ -538,4 +538,4 @@ check(influence)
 #
 # On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on planted pairs.
 #
-# **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.
+# **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`, and all of them {doc}`in the settings of their papers <04_attacks_evidence>`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.

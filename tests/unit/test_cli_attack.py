@@ -1,17 +1,18 @@
 import json
 
 import pytest
+import torch
 
-from privgraph.attacks import BELIEFS
+from privgraph.attacks import BELIEFS, confidence, likelihood_ratio
 from privgraph.attacks.catalogue import all_attacks
 from privgraph.cli import main
-from privgraph.cli.attacking import Questions, needs, other_pairs
+from privgraph.cli.attacking import KnownOfManyRuns, Questions, Trial, needs, other_pairs
 from privgraph.datasets import load
-from privgraph.methods import Embedding, Local, all_methods
+from privgraph.methods import LPGNN, Embedding, Local, all_methods
+from privgraph.methods.evaluation import run
 from privgraph.randomness import seeded
 
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
-MANY = {"likelihood-ratio", "offline-likelihood"}  # of many shadow models, which no single run has
 SHADOW = {f"link-stealing-{number}" for number in (1, 4, 5, 7)}  # of another data set
 EVIDENCE = {"sum-of-evidence"}  # of several attackers
 VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links", "shadow-links"}  # these publish no vectors
@@ -32,7 +33,7 @@ def attacked(attack, method, capsys, *more):
     return json.loads(out)["attackers"]
 
 
-@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - SHADOW - EVIDENCE - VECTORS - UPLOADS
+@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - SHADOW - EVIDENCE - VECTORS - UPLOADS
                                           - PROTOTYPES))
 def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
     found = attacked(attack, "lpgnn", capsys)
@@ -131,9 +132,39 @@ def test_what_a_part_of_the_graph_tells_is_not_asked_about():
         other_pairs(data, Questions().asked(data, 0).pairs, seeded(0))
 
 
+def test_many_shadow_models_are_runs_with_splits_of_their_own():
+    """Their members are those of their training masks; asked about are nodes that some had and some had not."""
+    data, method = load("karate"), LPGNN(epochs=2, x_steps=2)
+    runs = {seed: run(method, data, seed) for seed in range(4)}
+    known = KnownOfManyRuns(runs[0], None, runs.__getitem__, False, seeded(0), count=3)
+    masks = torch.stack([runs[seed].data.train_mask for seed in (1, 2, 3)])
+    base = runs[0].data.train_mask | runs[0].data.test_mask
+    nodes = [node for node in range(34) if base[node] and 0 < int(masks[:, node].sum()) < 3]
+    assert known.nodes.nonzero()[:, 0].tolist() == nodes and torch.equal(known.member, masks[:, nodes])
+    assert torch.equal(known.truth, runs[0].data.train_mask[nodes])
+    for number, said in ((0, known.target), *((seed, known.shadows[seed - 1]) for seed in (1, 2, 3))):
+        assert torch.equal(said, confidence(runs[number].fitted.predict_proba()[nodes], data.y[nodes]))
+    assert likelihood_ratio(known.target, known.shadows, known.member).shape == (len(nodes),)
+
+
+@pytest.mark.parametrize("name, said, runs", [("likelihood-ratio", None, 9), ("offline-likelihood", 3, 4),
+                                              ("shadow-attack", None, 2), ("confidence", None, 1),
+                                              ("linkteller", None, 1)])
+def test_how_often_the_method_is_run(name, said, runs):
+    assert Trial(name, LPGNN(), said).runs == runs
+
+
+def test_shadow_models_are_said_where_they_are_needed(capsys):
+    found = attacked("likelihood-ratio", "lpgnn", capsys, "--shadows", "4")
+    assert 0 < found["likelihood-ratio"]["n"] < 34
+    line = "attack {} lpgnn --graph karate --epochs 2 --shadows {}"
+    for name, count, message in (("linkteller", 4, "--shadows must be left out, as linkteller does not need many"),
+                                 ("likelihood-ratio", 1, "--shadows must be a whole number, at least 2, got 1")):
+        assert main(line.format(name, count).split()) == 2
+        assert message in capsys.readouterr().err
+
+
 def test_what_no_run_gives_is_named(capsys):
-    with pytest.raises(ValueError, match="likelihood-ratio needs shadows"):
-        needs(all_attacks()["likelihood-ratio"])
     for name in VECTORS:
         with pytest.raises(ValueError, match="needs z"):
             needs(all_attacks()[name])
@@ -143,5 +174,5 @@ def test_what_no_run_gives_is_named(capsys):
     for name in UPLOADS | PROTOTYPES:
         with pytest.raises(ValueError, match="needs (uploads|answer|published)"):
             needs(all_attacks()[name])
-    assert main("attack likelihood-ratio lpgnn --graph karate".split()) == 2
-    assert "likelihood-ratio needs shadows" in capsys.readouterr().err
+    assert main("attack link-stealing-1 lpgnn --graph karate".split()) == 2
+    assert "link-stealing-1 needs shadow_posteriors" in capsys.readouterr().err

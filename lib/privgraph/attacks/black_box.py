@@ -40,7 +40,7 @@ def queried_influence(model: Callable | Model, x: Tensor | Factored, edge_index:
     :param edge_index: the edges int64 [2, E] behind the interface (with their weights).
     :param pairs: int64 [2, n], rows u and v.
     :param step: h, above 0.
-    :param both: add the influence of u on v, for as many queries again. The authors take one direction.
+    :param both: add the influence of u on v, so that both ends are turned up. The authors take one direction.
     :raises TypeError: for a model that cannot be called.
     :raises ValueError: for answers of another shape, or that are not finite.
     """

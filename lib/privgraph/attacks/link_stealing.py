@@ -210,7 +210,7 @@ class Seen:
 
 
 def combined(u: Tensor, v: Tensor) -> Tensor:
-    """The mean, the product, the difference and its square, one after the other, along a first dimension of four."""
+    """The mean, the product, the difference and its square of u and v, one after the other: of [n, C] a [4, n, C]."""
     return torch.stack([(u + v) / 2, u * v, (u - v).abs(), (u - v) ** 2])
 
 

@@ -81,7 +81,7 @@ def alike(uploads: Tensor, aligned: bool) -> Tensor:
 
 
 def similarity(x: Tensor, y: Tensor, aligned: bool) -> Tensor:
-    """Of uploads [..., P, d] that go together; 0 where one of them is zero."""
+    """Of uploads that go together, whose last dimensions are [P, d]; 0 where one of them is zero."""
     if not aligned:
         return (F.normalize(x.flatten(-2), dim=-1) * F.normalize(y.flatten(-2), dim=-1)).sum(-1)
     def product(a, b):

@@ -43,9 +43,9 @@ def attack_command(options) -> int:
     method, report = method_of(options, data), Report(options.json)
     check_said(method, options, data)
     method.check_weights(data)
-    trial = Trial(options.attack, method)
+    trial = Trial(options.attack, method, options.shadows)
     introduce(method, data, options, report)
-    foresee(method, extent_of(data), {}, 1, options, report)
+    foresee(method, extent_of(data), {}, trial.runs, options, report)
     promise(method, data, options, report)
     with report.hearing():
         report.attackers(trial.results(data, options.seed, questions, report.bars))

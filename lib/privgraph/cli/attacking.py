@@ -17,6 +17,7 @@ from ..attacks import (
     Accused,
     AttackResult,
     accuse,
+    confidence,
     evaluate_attack,
     feature_similarity,
     hide_again,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 EXPOSED = {"pairs", "known", "linked"}  # what ``ask`` gives
 PAIRS = 500  # edges that are asked about, where nobody says how many
+SHADOWS = 8  # shadow models of an attack that needs many
 
 
 def names() -> list[str]:
@@ -55,6 +57,8 @@ def add_pair_options(own: argparse.ArgumentParser) -> None:
                      f"(default: {NON_EDGES[0]})")
     own.add_argument("--among", type=int, help="ask about all pairs among so many nodes instead, and say what accusing "
                      "as many as are believed to be linked finds, 1/4 to 4 times as many as are")
+    own.add_argument("--shadows", type=int, help="shadow models, one run each, of an attack on members that needs many "
+                     f"(default: {SHADOWS})")
     own.add_argument("--least-degree", type=int, help="that these nodes have (default: 0)")
     own.add_argument("--most-degree", type=int, help="that these nodes have (default: any)")
 
@@ -96,7 +100,7 @@ class Known:
 
     ran: Run
     asked: NodePairs
-    shadow_run: Callable[[], Run]
+    shadow_run: Callable[[int], Run]
     of_a_model: bool
     generator: torch.Generator
 
@@ -201,7 +205,7 @@ class KnownOfNodes(Known):
 
     @cached_property
     def another(self) -> "KnownOfNodes":
-        return KnownOfNodes(self.shadow_run(), self.asked, self.shadow_run, False, self.generator)
+        return KnownOfNodes(self.shadow_run(1), self.asked, self.shadow_run, False, self.generator)
 
     @property
     def shadow(self) -> Tensor:
@@ -210,6 +214,42 @@ class KnownOfNodes(Known):
     @property
     def member(self) -> Tensor:
         return self.another.truth
+
+
+@dataclass
+class KnownOfManyRuns(KnownOfNodes):
+    """Who was trained on, among nodes that some of several shadow models had and some had not.
+
+    :param count: shadow models.
+    """
+
+    count: int
+
+    @cached_property
+    def others(self) -> list[Run]:
+        return [self.shadow_run(number) for number in range(1, self.count + 1)]
+
+    @cached_property
+    def trained(self) -> Tensor:
+        """Whom each shadow model had, bool [S, N]."""
+        return torch.stack([each.data.train_mask for each in self.others])
+
+    @cached_property
+    def nodes(self) -> Tensor:
+        return super().nodes & self.trained.any(0) & ~self.trained.all(0)
+
+    @property
+    def target(self) -> Tensor:
+        return confidence(self.posteriors, self.y)
+
+    @property
+    def shadows(self) -> Tensor:
+        answers = [each.fitted.predict_proba(each.fitted.asked(each.data))[self.nodes] for each in self.others]
+        return torch.stack([confidence(each, self.y) for each in answers])
+
+    @property
+    def member(self) -> Tensor:
+        return self.trained[:, self.nodes]
 
 
 @dataclass
@@ -273,20 +313,34 @@ class Trial:
     """One attack on one method.
 
     :param name: of the attack, on the command line.
+    :param shadows: models of an attack that needs many; None: as many as are usual, or as it needs.
     :raises ValueError: where the method does not give away what the attack needs.
     """
 
     name: str
     method: Local | Curated
+    shadows: int | None = None
 
     def __post_init__(self):
-        wanted, _ = needs(self.attack)
+        if self.shadows is not None and needs(self.attack)[1] is not KnownOfManyRuns:
+            raise ValueError(f"shadows must be left out, as {self.name} does not need many, got {self.shadows}")
+        check_count(self.count, "shadows", low=2)
         if isinstance(self.method, Curated):
             check_given(self.method, self.name, wanted)
 
     @property
     def attack(self) -> Callable:
         return all_attacks()[self.name]
+
+    @property
+    def count(self) -> int:
+        return SHADOWS if self.shadows is None else self.shadows
+
+    @property
+    def runs(self) -> int:
+        """How often the method is run."""
+        wanted, kind = needs(self.attack)
+        return 1 + self.count if kind is KnownOfManyRuns else 1 + ("shadow" in wanted)
 
     def results(self, data: Data, seed: int = 0, questions: Questions | None = None,
                 progress: bool = False) -> Iterator[tuple[str, AttackResult | Accused]]:
@@ -298,7 +352,8 @@ class Trial:
         questions, (wanted, kind) = questions or Questions(), needs(self.attack)
         asked = questions.asked(data, seed, left=2 if "known" in wanted else 1)
         again = partial(run, self.method, data, progress=progress)
-        known = kind(again(seed), asked, lambda: again(seed + 1), "model" in wanted, stream("attack", seed))
+        known = kind(again(seed), asked, lambda number: again(seed + number), "model" in wanted, stream("attack", seed),
+                     **{"count": self.count} if kind is KnownOfManyRuns else {})
         scored = {self.name: self.attack(**{name: getattr(known, name) for name in wanted}),
                   "who knows nothing": torch.rand(len(known.truth), generator=known.generator)}
         if kind is KnownOfPairs and (isinstance(self.method, Local) or "x" in self.method.PUBLIC):
@@ -345,7 +400,7 @@ def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str, left: int
 
 def about_nodes(name: str) -> bool:
     """Whether an attack asks about nodes, and not about pairs."""
-    return needs(all_attacks()[name])[1] is KnownOfNodes
+    return issubclass(needs(all_attacks()[name])[1], KnownOfNodes)
 
 
 def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
@@ -357,9 +412,10 @@ def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
 
 
 def needs(attack: Callable) -> tuple[list[str], type[Known]]:
-    """The arguments of an attack that a run can give, and whether it is about pairs or about nodes."""
+    """The arguments of an attack that runs can give, and whether it is about pairs, or about nodes of one run or many.
+    """
     parameters = inspect.signature(attack).parameters
-    kind = KnownOfPairs if "pairs" in parameters else KnownOfNodes
+    kind = KnownOfPairs if "pairs" in parameters else KnownOfManyRuns if "shadows" in parameters else KnownOfNodes
     fields = {*dir(kind), *kind.__dataclass_fields__}
     required = [name for name, each in parameters.items() if each.default is each.empty]
     if missing := [name for name in required if name not in fields]:
