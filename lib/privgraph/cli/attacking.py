@@ -322,7 +322,8 @@ class Trial:
     shadows: int | None = None
 
     def __post_init__(self):
-        if self.shadows is not None and needs(self.attack)[1] is not KnownOfManyRuns:
+        wanted, kind = needs(self.attack)
+        if self.shadows is not None and kind is not KnownOfManyRuns:
             raise ValueError(f"shadows must be left out, as {self.name} does not need many, got {self.shadows}")
         check_count(self.count, "shadows", low=2)
         if isinstance(self.method, Curated):
