@@ -283,14 +283,14 @@ def test_what_is_said_of_a_budget_must_fit(extra, words, tmp_path, capsys, monke
 
 def test_what_no_total_will_hold_of_is_said_before_anything_runs(tmp_path, capsys):
     """A file that counts features and labels, and a method that hides edges alone."""
-    for name in ("lpgnn", "gap"):
+    for name in ("lpgnn", "gae"):
         assert run(*RUNS[name], "--save", tmp_path / name, "--budget-file", tmp_path / "people.json") == 0
         out = capsys.readouterr().out
         said = "people.json: no finite epsilon of features and label (replace) will hold"
-        assert (said in out.partition("accuracy")[0]) == (name == "gap")
+        assert (said in out.partition("accuracy")[0]) == (name == "gae")
 
 
 def test_a_path_through_a_folder_that_is_not_there_keeps_its_files_together(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert run(*RUNS["gap"], "--save", "new/../other") == 0
+    assert run(*RUNS["gae"], "--save", "new/../other") == 0
     assert {path.name for path in tmp_path.iterdir()} == {"other", "other.owner.json", "other.run.toml"}
