@@ -17,6 +17,7 @@ from privbook.papers.side_by_side.terms import BUDGETS as TRIED
 from privbook.show.choosing import accuracies, all_places, best_free, rows_of
 from privbook.show.interactive import nearest_first, spent
 from privbook.show.noise_on_prototypes import told
+from privbook.show.reported_pairs import reported
 from privgraph import datasets
 from privgraph.cli.advise import best_at
 from privgraph.mechanisms import GRRFS, MultiBit, NeighbourReplacement, NoisyArgMax, RandomisedResponse
@@ -113,6 +114,9 @@ def library() -> list[dict]:
         *({"figure": "prototype", "inputs": dict(epsilon=epsilon, delta=delta, shots=shots),
            "numbers": told(epsilon, delta, shots)}
           for epsilon, delta, shots in product((0.25, 1.0, 5.657, 20.0), (1e-5, 1e-9), (1, 20))),
+        *({"figure": "edges", "inputs": dict(nodes=nodes, degree=degree, epsilon=epsilon),
+           "numbers": reported(nodes, degree, epsilon)}
+          for nodes, degree, epsilon in product((100, 3000, 10**6), (1, 64), (0.5, 8.0, 20.0))),
         *slots("threshold", 0.0, 1.0, (4, 11)), *slots("most-similar", 0.0, 0.1, (4, 8)),
         *slots("threshold", 0.5, 2.0, (16,)), *slots("most-similar", 0.9, 5.0, (8,)),
         *slots("threshold", -1.0, 1.0, (16,))]

@@ -150,8 +150,8 @@ EXCUSED = {
     "what a function returns, not made by readers": "privbook.Attempt privbook.Comparison privbook.Printed",
     "without arguments": "privbook.experiments privbook.index privbook.load_attempts "
                          "privbook.results_folder show.accountant_promises show.advice_figure show.audit_promises "
-                         "show.budget_figure show.claim_filter show.mechanism_promises show.not_promised "
-                         "show.odds_figure show.prototype_figure show.use_style",
+                         "show.budget_figure show.claim_filter show.edges_figure show.mechanism_promises "
+                         "show.not_promised show.odds_figure show.prototype_figure show.use_style",
     "has a test of its own for what it refuses": "privbook.Cache privbook.Experiment privbook.Ledger",
 }
 

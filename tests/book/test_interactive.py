@@ -13,6 +13,7 @@ from privbook import show
 from privbook.show.choosing import all_places, rows_of
 from privbook.show.interactive import MECHANISMS, nearest_first, sampling, spent
 from privbook.show.noise_on_prototypes import told
+from privbook.show.reported_pairs import reported
 from privgraph.audit import worst_case
 from privgraph.mechanisms import NeighbourReplacement, NoisyArgMax
 from privgraph.methods.federated import procrustes
@@ -35,7 +36,8 @@ def differing(cases: list[dict], others: list[dict]) -> list[dict]:
 
 def test_the_table_is_the_librarys():
     assert differing(CASES, figure_cases.library()) == [], "run `python tests/figure_cases.py`"
-    assert {case["figure"] for case in CASES} == {"odds", "budget", "replacement", "advice", "rotation", "prototype"}
+    assert {case["figure"] for case in CASES} == {"odds", "budget", "replacement", "advice", "rotation", "prototype",
+                                                 "edges"}
     assert len(CASES) > 100
 
 
@@ -80,7 +82,8 @@ def test_neighbours_come_with_their_cosines_the_most_similar_first():
 
 def test_what_stands_without_scripts_has_the_numbers():
     figures = [show.odds_figure(), show.budget_figure(), show.replacement_figure(figure_cases.friends()),
-               show.advice_figure(), show.rotation_figure(*figure_cases.maps(1)), show.prototype_figure()]
+               show.advice_figure(), show.rotation_figure(*figure_cases.maps(1)), show.prototype_figure(),
+               show.edges_figure()]
     still = [re.sub(r"<script>.*</script>", "", made.data, flags=re.DOTALL) for made in figures]
     assert "× 2.718" in still[0] and "0.7311" in still[0] and "<polygon" in still[0]
     label = spent(NoisyArgMax(10.0, 10, "laplace"), 1000, 0.3, 1e-4)
@@ -91,6 +94,7 @@ def test_what_stands_without_scripts_has_the_numbers():
     x, y = figure_cases.maps(1)
     assert f"{float((x @ procrustes(x, y) - y).square().sum()):.3g} after Procrustes" in still[4]
     assert f"deviation {told(1.0, 1e-5, 20)['sigma']:.4g} C" in still[5]
+    assert f"{100 * reported(3000, 4, 4.0)['true']:.3g} % of" in still[6]
     assert not any(re.search(r"<(input|button|select)", text) for text in still), "controls without a script are dead"
 
 

@@ -28,7 +28,8 @@ pytestmark = pytest.mark.browser
 CASES = json.loads(figure_cases.TABLE.read_text(encoding="utf-8"))
 FIGURES = {"odds": show.odds_figure, "budget": show.budget_figure, "advice": show.advice_figure,
            "replacement": lambda: show.replacement_figure(figure_cases.friends()),
-           "prototype": show.prototype_figure, "rotation": lambda: show.rotation_figure(*figure_cases.maps(0))}
+           "prototype": show.prototype_figure, "edges": show.edges_figure,
+           "rotation": lambda: show.rotation_figure(*figure_cases.maps(0))}
 STYLE = Path(__file__).parents[2] / "book" / "_static" / "custom.css"
 TOLERANCE = 1e-6
 COMPUTE = """
@@ -246,6 +247,21 @@ def test_more_shots_need_less_noise(opened):
     assert "ε = 5.657" in said(browser) and radius() < found[1] / 3
 
 
+def test_sparser_graphs_need_larger_budgets(opened):
+    browser = opened("edges")
+    def star():
+        return float(re.search(r"ε\* = ([\d.]+)\. At", said(browser))[1])
+    found = [star()]
+    control(browser, "people n").send_keys(Keys.END)
+    found.append(star())
+    control(browser, "neighbours d").send_keys(Keys.END)
+    found.append(star())
+    assert found == pytest.approx([6.62, 12.4, 9.66], abs=0.005)
+    control(browser, "ε").send_keys(Keys.END)
+    dot, line = (browser.find_element(By.CSS_SELECTOR, part) for part in (".here", ".star"))
+    assert float(dot.get_attribute("cx")) == 340 and float(line.get_attribute("x1")) == pytest.approx(184.8, abs=0.2)
+
+
 def test_draws_have_their_chances(opened):
     """Names lie side by side, each as wide as its chance: 1,000 points, evenly spaced."""
     browser = opened("replacement")
@@ -262,6 +278,7 @@ def test_without_scripts_the_numbers_stand_there(opened, browser, name):
     shown = browser.find_element(By.CSS_SELECTOR, ".interactive").text
     assert {"odds": "0.7311", "budget": "noisy arg max", "replacement": "or becomes one of",
             "rotation": "after Procrustes alignment", "prototype": "by at most 0.1 C",
+            "edges": "reported pairs are true",
             "advice": "a node with all that belongs to it is secret; cora"}[name] in shown
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .pages import banner, card_table, table
     from .promise_tables import accountant_promises, audit_promises, mechanism_promises, not_promised
     from .register import claim_cards, claim_filter
+    from .reported_pairs import edges_figure
     from .reproductions import (
         attempts_list,
         attempts_table,
@@ -37,7 +38,7 @@ else:
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "advice_figure", "attempts_list",
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
-           "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
-           "heat", "known", "left_rows", "mechanism_promises", "not_promised", "not_run", "odds_figure", "paper_page",
-           "points", "points_outside", "prototype_figure", "reasons", "replacement_figure", "rotation_figure", "table",
-           "use_style"]
+           "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "edges_figure",
+           "filterable", "heat", "known", "left_rows", "mechanism_promises", "not_promised", "not_run", "odds_figure",
+           "paper_page", "points", "points_outside", "prototype_figure", "reasons", "replacement_figure",
+           "rotation_figure", "table", "use_style"]
