@@ -81,7 +81,9 @@ check: $(READY)  ## while working: quick tests that look at what changed since m
 
 full: $(READY)  ## before an issue ends: what `test` runs, what it draws by lot or leaves out, and the site on real graphs
 	$(MAKE) test compare $(NO_GRAPHS)
-	$(PYTEST) $(UNIT) -m full
+	$(BIN)/python tools/seconds.py
+	$(PYTEST) $(UNIT) -m full --seconds build/seconds.csv
+	$(BIN)/python tools/seconds.py
 	$(PYTEST) tests/site $(SITE) -m full
 	$(BIN)/python tools/vary.py --jobs $(JOBS)
 	$(BIN)/python tools/mutate.py --jobs $(JOBS) --sample 100

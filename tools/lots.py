@@ -1,8 +1,8 @@
-"""Which of many tests that are alike `make test` runs: half of the cases of each, by a lot that every change of the
-sources draws anew. The others are left to `make full`.
+"""What `make test` leaves to `make full` by a lot that every change of the sources draws anew: half of the cases of a
+test with many that are alike, and half of the costly tests, those few that take most of the time (`tests/costly.txt`).
 
-A lot is drawn of tests with many cases whose file looks at nothing that changed since main (`changed`): who changes
-something tries it on all. The contracts, which look at everything, name what they look for faults in::
+A lot is drawn where a file looks at nothing that changed since main (`changed`): who changes something tries it on all.
+The contracts, which look at everything, name what they look for faults in::
 
     @pytest.mark.lot("lib/privgraph/audit/")
 
@@ -10,7 +10,9 @@ Evidence of claims is never left to a lot, as the page of the register says what
 """
 
 import hashlib
+import re
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -22,31 +24,51 @@ WHOLE = ("tests/claims/", "tests/chapters/", "tests/site/")
 
 
 def leave_out(items: list[pytest.Item], root: Path = ROOT) -> None:
-    """Mark as ``full`` those cases of tests with many that were not drawn."""
-    alike = defaultdict(list)
+    """Mark as ``full`` what was not drawn: cases of tests with many, and costly tests."""
+    alike, evidence, costly = defaultdict(dict), evidence_of(root), costly_tests(root)
     for item in items:
         test, _, case = item.nodeid.partition("[")
         mark = item.get_closest_marker("lot")
-        if mark or case and not test.startswith(WHOLE):
-            alike[test, mark and mark.args].append(item)
+        if mark or (case or test in costly) and not test.startswith(WHOLE) and test not in evidence:
+            alike[test, mark and mark.args][case] = item
     if not alike:
         return
-    changed, state = Changed(root), state_of(root)
+    changed, state, heavy = Changed(root), state_of(root), {}
     for (test, watched), cases in alike.items():
-        file = test.partition("::")[0]
-        if watched is None:
-            all_of_them = len(cases) < MANY or changed.whole(root / file)
-        else:
-            all_of_them = any(name.startswith((file, *watched)) for name in changed.files)
-        for item in [] if all_of_them else not_drawn(cases, state):
-            item.add_marker(pytest.mark.full)
+        many = watched is not None or len(cases) >= MANY
+        if many or test in costly:
+            file = test.partition("::")[0]
+            touched = changed.whole(root / file) if watched is None else any(
+                name.startswith((file, *watched)) for name in changed.files)
+            if not touched and many:
+                mark_full(cases[case] for case in not_drawn(cases, state))
+            elif not touched:
+                heavy[test] = cases.values()
+    for test in not_drawn(heavy, state):
+        mark_full(heavy[test])
 
 
-def not_drawn(cases: list[pytest.Item], state: str) -> list[pytest.Item]:
-    """Half of them, or one less; of two tests of the same cases the same."""
-    def place(item: pytest.Item) -> str:
-        return hashlib.sha256(f"{state} {item.nodeid.partition('[')[2]}".encode()).hexdigest()
-    return sorted(cases, key=place)[(len(cases) + 1) // 2:]
+def mark_full(items: Iterable[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(pytest.mark.full)
+
+
+def not_drawn(names: Iterable[str], state: str) -> list[str]:
+    """Half of them, or one less; of two tests with the same cases the same."""
+    found = sorted(names, key=lambda name: hashlib.sha256(f"{state} {name}".encode()).hexdigest())
+    return found[(len(found) + 1) // 2:]
+
+
+def evidence_of(root: Path) -> set[str]:
+    """Tests that claims rest on: the page of the register says what all of them found."""
+    return {test for name in ("claims.yml", "attempts.yml") if (path := root / "book" / name).exists()
+            for test in re.findall(r"tests/\S+?::\w+", path.read_text(encoding="utf-8"))}
+
+
+def costly_tests(root: Path) -> set[str]:
+    """What `make full` found to take seconds (`seconds`)."""
+    path = root / "tests" / "costly.txt"
+    return {*path.read_text(encoding="utf-8").split()} if path.exists() else set()
 
 
 def state_of(root: Path) -> str:

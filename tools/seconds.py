@@ -1,6 +1,7 @@
 """What the tests cost: seconds of the processor, with all processes that a test starts and waits for.
 
-Seconds by the clock would be other people's as well. The slowest stand on the book's page on its status.
+Seconds by the clock would be other people's as well. The slowest stand on the book's page on its status. As a script
+this module writes down which tests are costly, `tests/costly.txt`, of which `make test` runs half (`lots`).
 """
 
 import csv
@@ -12,7 +13,8 @@ from pathlib import Path
 import psutil
 
 SECONDS = "seconds"
-SLOWEST = 20
+COSTLY = 3.0  # seconds
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def spent() -> float:
@@ -42,5 +44,20 @@ class Seconds:
         if self.file and not hasattr(session.config, "workerinput"):
             with open(self.file, "w", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerows([("test", "seconds"), *(
-                    (test, f"{cost:.1f}") for test, cost in self.costs.most_common(SLOWEST)),
+                    (test, f"{cost:.1f}") for test, cost in self.costs.most_common()),
                     ("all tests", f"{self.costs.total():.1f}")])
+
+
+def costly(measured: str, known: list[str]) -> list[str]:
+    """The names of all costly tests, sorted: by what was measured, and as before where a test did not run.
+
+    :param measured: what the plugin wrote.
+    """
+    costs = {row["test"]: float(row["seconds"]) for row in csv.DictReader(measured.splitlines()) if "::" in row["test"]}
+    return sorted({*(test for test, cost in costs.items() if cost >= COSTLY), *({*known} - {*costs})})
+
+
+if __name__ == "__main__":
+    measured, known = ROOT / "build" / "seconds.csv", ROOT / "tests" / "costly.txt"
+    found = costly(measured.read_text(encoding="utf-8"), known.read_text(encoding="utf-8").split())
+    known.write_text("\n".join(found) + "\n", encoding="utf-8")

@@ -1,4 +1,5 @@
-"""Of many cases `make test` runs half, by lot; `make full` the others; who touched what they try runs all."""
+"""Of many cases, and of costly tests, `make test` runs half, by lot; `make full` the others; who touched what they try
+runs all."""
 
 import subprocess
 
@@ -87,6 +88,42 @@ def test_who_touches_what_is_tried_runs_all(folder, name):
     ("tests/claims/test_toy.py", COUNT, 0), ("tests/site/test_toy.py", COUNT, 0)])
 def test_of_many_cases_without_a_mark_half_are_drawn_but_of_evidence_and_pages_all(folder, name, cases, expected):
     assert len(of_unmarked(folder, name, cases)) == expected
+
+
+COSTLY = [f"tests/unit/test_toy.py::test_costly_{number}" for number in range(COUNT)]
+
+
+def of_costly(folder) -> set[str]:
+    (folder / "tests" / "costly.txt").write_text("\n".join([*COSTLY, "tests/unit/test_toy.py::test_gone"]) + "\n")
+    items = [Item(name) for test in COSTLY for name in (f"{test}[a]", f"{test}[b]")]
+    lots.leave_out([*items, cheap := Item("tests/unit/test_toy.py::test_cheap")], folder)
+    assert not cheap.get_closest_marker("full")
+    return {item.nodeid for item in items if item.get_closest_marker("full")}
+
+
+def test_half_of_the_costly_tests_are_left_out_whole_and_others_of_other_sources(folder):
+    first = of_costly(folder)
+    tests = {name.partition("[")[0] for name in first}
+    assert 2 * len(tests) == COUNT and first == {f"{test}[{case}]" for test in tests for case in "ab"}
+    (folder / "lib" / "privgraph" / "privacy" / "other.py").write_text("TWO = 2\n")
+    assert 8 < len(of_costly(folder) - first)
+    (folder / "tests" / "unit" / "test_toy.py").write_text("TWO = 2\n")
+    assert of_costly(folder) == set()
+
+
+def test_evidence_is_never_left_out(folder):
+    (folder / "book").mkdir()
+    (folder / "book" / "claims.yml").write_text("".join(f"    - {test}\n" for test in (
+        *COSTLY, "tests/unit/test_toy.py::test_alike")))
+    assert of_costly(folder) == set() == {*of_unmarked(folder, "tests/unit/test_toy.py", COUNT)}
+    assert len(of_unmarked(folder, "tests/unit/test_other.py", COUNT)) == COUNT // 2
+
+
+def test_every_costly_test_is_there():
+    """A renamed one would be run each time, and nobody would know why."""
+    for test in lots.costly_tests(lots.ROOT):
+        file, _, name = test.partition("::")
+        assert f"def {name}(" in (lots.ROOT / file).read_text(encoding="utf-8"), test
 
 
 def test_who_changes_what_a_file_imports_tries_all_its_cases(folder):

@@ -60,3 +60,12 @@ def test_the_page_shows_the_slowest_or_says_that_there_is_nothing():
     told = site_extension.slowest_tests("test,seconds\ntests/a.py::test_b,12.5\nall tests,20.0\n")
     assert "| `tests/a.py::test_b` | 12.5 |\n| `all tests` | 20.0 |" in told
     assert "built without running them" in site_extension.slowest_tests("")
+    many = "".join(f"tests/a.py::test_{i},{100 - i}\n" for i in range(50))
+    told = site_extension.slowest_tests(f"test,seconds\n{many}all tests,3775\n")
+    assert "test_19`" in told and "test_20`" not in told and "| `all tests` | 3775 |" in told
+
+
+def test_costly_is_what_was_measured_and_what_did_not_run_stays():
+    measured = "test,seconds\na.py::slow,12.5\na.py::now_slow,3.0\na.py::now_fast,2.9\nall tests,20.0\n"
+    assert seconds.costly(measured, ["a.py::now_fast", "a.py::slow", "b.py::not_run"]) == [
+        "a.py::now_slow", "a.py::slow", "b.py::not_run"]
