@@ -111,7 +111,7 @@ plt.show()
 #
 # The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln\bigl(\Pr[M(x) = o] / \Pr[M(x') = o]\bigr)$. For numbers with a density, the ratio is that of the densities. By the definition, every loss lies between $-\varepsilon$ and $\varepsilon$, because $x$ and $x'$ can change places. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The brackets after a theorem's title hold the name of a claim in our register and our verdict. A program re-runs the evidence ({doc}`auditing claims <05_auditing_claims>`).
+# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The brackets after a theorem's title hold a claim's name in our register and our verdict. A program re-runs the evidence ({doc}`auditing claims <05_auditing_claims>`).
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
