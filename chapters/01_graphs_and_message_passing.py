@@ -21,7 +21,7 @@
 # :::{admonition} What you will learn
 # :class: tip
 # - how a graph is stored, and how to count, normalise and aggregate with one sparse matrix;
-# - what a layer of a graph neural network computes, for six common layers, one of them by hand and with PyG;
+# - what six common layers of graph neural networks compute, one of them by hand and with PyG;
 # - how much the edges of a citation graph add to the accuracy that the features alone give;
 # - why averaging over neighbours reduces noise, and why the same averaging carries secrets.
 #

@@ -48,7 +48,7 @@ BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
 # %% [markdown]
 # ## The privacy loss over many releases
 #
-# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for all answers together. The two inputs, $x$ and $x'$, differ in all hundred answers of the person. This total is pessimistic, because it is reached only if all hundred reports are true.
+# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for two inputs, $x$ and $x'$, that differ in all hundred answers of the person. This total is pessimistic, because it is reached only if all hundred reports are true.
 #
 # To see a typical case, we treat the privacy loss as a random variable. Let $M$ give all hundred reports. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial, because each report is true with probability $p = e^{0.1} / (e^{0.1} + 1)$. For a hundred questions, for example, the total loss has a mean of $100 \cdot 0.1\,(2p - 1)$, about $0.5$, and a standard deviation of $0.2 \sqrt{100\,p(1 - p)}$, about $1.0$. The worst case of $10$ therefore lies far outside.
 #
