@@ -16,12 +16,12 @@
 # %% [markdown]
 # # Graphs and message passing
 #
-# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a GCN is {glue:text}`gain:.1f` points more accurate than a network of the same size without edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. This chapter shows the averaging in detail, because both the methods that protect data and the attacks that steal them work through it.
+# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a GCN is {glue:text}`gain:.1f` points more accurate than a neural network of the same size that does not use the edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. This chapter shows the averaging in detail, because both the methods that protect data and the attacks that steal them work through it.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how a graph is stored, and how to count, normalise and aggregate with one sparse matrix;
-# - what one layer of a graph neural network computes, by hand and with PyG, for six layers in use;
+# - what six common layers of graph neural networks compute, one of them by hand and with PyG;
 # - how much the edges of a citation graph add to the accuracy that the features alone give;
 # - why averaging over neighbours reduces noise, and why the same averaging carries secrets.
 #
@@ -60,7 +60,7 @@ show.draw_graph(axes, edge_index, show.TOY_POSITIONS, labels, size=1500)
 plt.show()
 
 # %% [markdown]
-# PyG, the library that we build on, stores a graph as a list of pairs called `edge_index`. The first row contains the node where each message comes from, and the second row the node where it goes. A friendship carries messages both ways, so each of the five lines in the picture appears twice.
+# PyG, the library that we build on, stores a graph as a list of pairs called `edge_index`. The first row contains the node where each message comes from, and the second row the node where it goes. An edge carries messages both ways, so each of the five lines in the picture appears twice.
 
 # %%
 print(edge_index)
@@ -98,9 +98,9 @@ def mean_of_neighbours(edge_index, x):
 print([round(value, 2) for value in mean_of_neighbours(edge_index, hours)])
 
 # %% [markdown]
-# Person 4 knows only person 3. After the step, person 4 therefore holds the number 20, the unchanged hours of person 3. An average hides single values only if many enter it. Person 4's contains only one, that of person 3.
+# Person 4 knows only person 3. After the step, person 4 therefore holds the number 20, the unchanged hours of person 3. An average hides single values only if it contains many of them.
 #
-# The loop visits the edges one by one. A matrix product does it at once. Let $P$ be a matrix with one row per receiver and one column per sender. Row $v$ contains the weight with which $v$ receives the value of each neighbour. For the average this weight is $1 / d_v$, and the new numbers are the product $P x$. Most entries of $P$ are zero. Therefore it is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
+# The loop visits the edges one by one. A matrix product computes all averages at once. Let $P$ be a matrix with one row per receiver $v$ and one column per sender $u$. If $u$ is a neighbour of $v$, the entry is the weight that $v$ gives to the value of $u$, and otherwise 0. For the average this weight is $1 / d_v$, and the new numbers are the product $P x$. Since most entries are zero, $P$ is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
 
 # %%
 mean_matrix = graph.adjacency(edge_index, 5, "mean")
@@ -110,11 +110,11 @@ fast = (mean_matrix @ hours[:, None]).squeeze()
 assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 
 # %% [markdown]
-# The loop is the definition, and the matrix is the version that we use. Every chapter of the book shows such a pair. The assertion below the fast version stays in the page, so the book cannot be built if the two disagree.
+# The loop is the definition, and the matrix is the version that we use. Every chapter on a method shows such a pair. The assertion below the fast version stays in the page, so the book cannot be built if the two disagree.
 #
 # ### Three ways to weigh a neighbour
 #
-# Methods differ in their weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees. The last column lists layers that the next section explains, and KProp, a part of {doc}`LPGNN <06_lpgnn>`. GCN uses the weight after adding each node to its own neighbours.
+# Methods differ in their weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees. The last column lists layers that the next section explains, and KProp, which smooths noisy features in {doc}`Chapter 6 <06_lpgnn>`. GCN adds each node to its own neighbours before it computes the degrees.
 #
 # | name | weight of $u$ for $v$ | matrix | used by |
 # |---|---|---|---|
@@ -132,7 +132,7 @@ for kind in graph.NORMALISATIONS:
 # %% [markdown]
 # ### Two steps reach twice as far
 #
-# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. The figure shows the weights. Row $v$ of $P^K$ contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*). A sender has weight if a walk of exactly $K$ steps leads from it to $v$. After $K$ steps, therefore, nothing has come from further than $K$ edges away.
+# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. In $K$ steps the values are multiplied by $P^K$. Row $v$ of $P^K$, shown in the figure, contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*). A sender has weight if a walk of exactly $K$ steps leads from it to $v$. Nothing has therefore come from further than $K$ edges away.
 #
 # % Figure: With 1 step only neighbours have weight, whereas with 8 steps every person has weight for every other.
 
@@ -150,11 +150,11 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
       [round(float(graph.propagate(mean_matrix, torch.eye(5), k)[0, 4]), 3) for k in (1, 2, 8)])
 
 # %% [markdown]
-# After eight steps, every person has weight for every other. With still more steps, the rows become alike. Many steps therefore average over many nodes, but distinguish people poorly.
+# With more than eight steps, the rows become alike. Many steps therefore average over many nodes, but distinguish people poorly.
 #
 # ## From averaging to a layer
 #
-# A layer of a graph neural network does two things. It *aggregates*, that is, it averages the neighbours' feature vectors as above. It also *projects*, that is, it multiplies by a matrix of learnt weights. A non-linear function follows, and then the next layer. Let $X$ be the feature matrix with one row per node, and let $W$, $W_1$, $W_2$ and $b$ be learnt. The outputs $H$ of two common layers are
+# A layer of a graph neural network does two things. It *aggregates*, that is, it combines the neighbours' feature vectors as above. It also *projects*, that is, it multiplies by a matrix of learnt weights. A non-linear function follows, and then the next layer. Let $X$ be the feature matrix with one row per node, and let $W$, $W_1$, $W_2$ and $b$ be learnt. The outputs $H$ of two common layers are
 #
 # $$
 # \begin{aligned}
@@ -165,7 +165,7 @@ print("weight of 4 for 0 after 1, 2, 8 steps:",
 #
 # GCN {cite}`kipf2017semi` adds every node to its own neighbourhood, hence the $+I$, and $\tilde D$ is the diagonal matrix of the degrees in $A + I$. GraphSAGE {cite}`hamilton2017inductive` keeps a node's own features separate, with weights of their own. GraphConv {cite}`morris2019weisfeiler` is GraphSAGE with the sum in place of the mean.
 #
-# Three further layers *learn* how much weight each neighbour gets. They compute a score for every edge, and turn the scores around a node into weights that sum to one,
+# Three further layers *learn* how much weight each neighbour gets. They compute a score for every edge, and turn the scores around a node into weights that sum to one. Let $x_u$ and $h_v$ be rows of $X$ and $H$. Then
 #
 # $$
 # h_v = \sum_{u \in \mathcal{N}(v)} \alpha_{uv} W x_u, \qquad
@@ -193,7 +193,7 @@ print("by hand and PyG agree for", x.size(0), "nodes")
 #
 # ## A real graph
 #
-# Cora is a graph of research papers. A paper's features say which of 1,433 words occur in it, an edge is a citation, and the label is the field. None of this is secret. Private graph learning, however, reads papers as people and citations as contacts, and has made Cora its favourite test bench.
+# Cora is a graph of research papers. A paper's features say which of 1,433 words occur in it, an edge is a citation, and the label is the field. None of this is secret. Research on private graph learning, however, treats papers as people and citations as contacts, and Cora is its favourite test bench.
 
 # %%
 data = datasets.default()
@@ -234,13 +234,13 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 
 
 # %% [markdown]
-# The homophily is {glue:text}`homophily:.2f`, compared with {glue:text}`chance:.2f` for shuffled labels. A neighbour's class is therefore a strong hint about one's own, and message passing works here for this reason. For the same reason, your label does not stay secret merely because you keep it to yourself.
+# The homophily is {glue:text}`homophily:.2f`, compared with {glue:text}`chance:.2f` for shuffled labels. A neighbour's class is therefore a strong hint about a node's own class, and message passing works here for this reason. For the same reason, a person's label does not stay secret merely because they keep it to themselves.
 #
 # ## How much do the edges add?
 #
-# We hide the labels of a quarter of the nodes, train on half, and use the last quarter to decide when to stop. All networks here have two layers. The reference is a *multilayer perceptron* (MLP), which uses no edges. Accuracy above that of the MLP is therefore due to the graph.
+# We train on half of the nodes, choose the best epoch on a quarter, and measure accuracy on the last quarter, whose labels are hidden until then. All networks here have two layers. The reference is a *multilayer perceptron* (MLP), which uses no edges. Accuracy above that of the MLP is therefore due to the graph.
 #
-# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits and initial weights on this graph. We say "about" because accuracies need not be normally distributed, as Student's t assumes. Below, `plain` is {doc}`LPGNN <06_lpgnn>`, a later chapter's method, reduced to an ordinary network without noise and smoothing.
+# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits and initial weights on this graph. We say "about" because accuracies need not be normally distributed, as Student's t assumes. Below, `plain` is an ordinary network, namely {doc}`LPGNN <06_lpgnn>` of Chapter 6 without its noise and smoothing.
 
 # %%
 def plain(backbone):
@@ -257,9 +257,9 @@ glue("gain", gain.mean, display=False)
 glue("gain_half", gain.half, display=False)
 
 # %% [markdown]
-# The three runs of GCN and of the MLP used the same splits. We may therefore subtract them pair by pair, which removes the luck of the split. The edges raise the accuracy of GCN by {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`).
+# The three runs of GCN and of the MLP used the same splits. We may therefore subtract them pair by pair, which removes the luck of the split. With the edges, the accuracy is {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`) higher.
 #
-# Three seeds make wide intervals, so the next table has ten seeds and all six layers. Its numbers come from the *ledger*, the file in which our long runs are recorded one by one, with their seed and software versions. The second column is for Cora's twin, a synthetic graph that resembles Cora.
+# Three seeds make wide intervals, so the next table has ten seeds and all six layers. Its numbers come from the *ledger*, the files in which our long runs are recorded one by one, with their seed and software versions. The last column is for Cora's twin, a similar synthetic graph.
 
 # %%
 runs = privbook.Results("lpgnn")
@@ -284,7 +284,7 @@ show.table([{"accuracy in %": name, "cora": scores["cora", kind],
 #
 # ## Averaging reduces noise and carries secrets
 #
-# Suppose that everyone adds noise to their number before they send it. One noisy number reveals little. The average of $n$ independent ones is more exact, however, because its error shrinks like $1/\sqrt n$. A server that receives only noisy numbers can therefore still learn the typical value of a neighbourhood. {doc}`LPGNN <06_lpgnn>` is built on this idea.
+# Suppose that everyone adds noise to their answer before they send it. One noisy answer reveals little. If the noise is independent, however, it partly cancels in an average of $n$ answers, whose error shrinks like $1/\sqrt n$. A server that receives only noisy answers can therefore still learn the typical value of a neighbourhood. {doc}`LPGNN <06_lpgnn>` is built on this idea.
 #
 # % Figure: The error of an average of n noisy answers falls like 1/√n, so that with 64 answers it is an eighth of one answer's error.
 
@@ -302,7 +302,7 @@ plt.show()
 print("error at n =", {n: round(error, 2) for n, error in zip(counts, errors, strict=True)})
 
 # %% [markdown]
-# The averaging that helps to classify a node also carries its neighbours' secrets, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of one paper, and counts the nodes whose output moves in a trained two-layer GCN.
+# The averaging that helps to classify a node also carries its neighbours' secrets, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of the paper with the most neighbours, and counts the nodes whose output moves in a trained two-layer GCN.
 
 # %%
 split = datasets.split(data, seeded(0))
@@ -423,8 +423,8 @@ assert score < live["mlp"][0]
 #
 # - A graph is stored as a list of pairs, and one sparse matrix computes the averages over neighbours.
 # - A layer aggregates and then projects. After $K$ layers, a node's output depends on features within $K$ steps, and on no others.
-# - On Cora and its synthetic twin, the edges add much to the features, whichever of the six layers is used. Here they raise the accuracy of a GCN by {glue:text}`gain:.1f` points.
+# - On Cora and its synthetic twin, a network that uses the edges is much more accurate than one that does not, whichever of the six layers it has. Here the GCN gains {glue:text}`gain:.1f` points.
 # - Averaging shrinks independent noise like $1/\sqrt n$, but a leaf has nothing to average with.
 # - The output for one node depends on the features of its neighbours, and can therefore reveal information about them.
 #
-# **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack that the last section hints at. The next chapter is {doc}`differential privacy <02_differential_privacy>`.
+# **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack of the last section. The next chapter is {doc}`differential privacy <02_differential_privacy>`.

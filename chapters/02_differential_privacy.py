@@ -16,16 +16,16 @@
 # %% [markdown]
 # # Differential privacy in one sitting
 #
-# Take a program with random output, and two data sets that differ in one *unit*, for example in one person's answer. Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$. If an attacker does not know which of the two data sets was used, their odds change by at most the same factor.
+# Take a program with random output, and two data sets that differ in one *unit*, for example in one person's answer. Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, so a smaller $\varepsilon$ protects more. If an attacker does not know which of the two data sets was used, the output changes their odds (the ratio of the two probabilities) by at most the same factor.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - how each person can give a *deniable* answer, which somebody with the other truth could have given too, while all answers together still give a correct estimate;
+# - how each person can give a *deniable* answer, which proves nothing, while all answers together still give a good estimate;
 # - what $\varepsilon$ promises, and how much it limits someone who wants to find out your answer;
 # - how to release a number: sensitivity and Laplace noise;
 # - three rules that hold for every private mechanism: post-processing, composition, groups.
 #
-# {doc}`Many releases <02_many_releases>` adds up thousands of releases, and shows how much smaller $\varepsilon$ becomes if each uses a random sample of the people. {doc}`Noise on a computer <02_noise_on_a_computer>` shows how noise that a program draws can be removed again, and how to prevent it.
+# {doc}`Many releases <02_many_releases>` adds up the $\varepsilon$ of thousands of releases, and shows how much smaller the total becomes if each uses a random sample of the people. {doc}`Noise on a computer <02_noise_on_a_computer>` shows how noise that a program draws can be removed again, and how to prevent it.
 #
 # **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 30 minutes.
 # :::
@@ -65,7 +65,7 @@ print("ten who cheated answer    ", [play(1, generator) for _ in range(10)])
 print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
 
 # %% [markdown]
-# A "yes" proves nothing, because a quarter of the students who did not cheat say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", one half after heads, and one quarter after tails and then heads. Of the other students, one quarter does. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
+# A "yes" proves nothing, because a quarter of the students who did not cheat say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", one half after heads, and one quarter after tails and then heads. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac34 \pi + \tfrac14 (1 - \pi) = \tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
 
 # %%
 truth = (torch.arange(2000) < 600).long()           # 30% of 2,000 students
@@ -76,7 +76,7 @@ print(f"yes answers: {answers.float().mean():.3f}, estimate: {estimate:.3f},",
 assert abs(estimate - 0.3) < 0.1
 
 # %% [markdown]
-# A *mechanism* is a program that takes data and gives a random output. This one is **randomised response** {cite}`warner1965randomized`. The figure compares the two distributions of the answer.
+# A *mechanism* is a program that takes data and gives a random output. The game is called **randomised response** {cite}`warner1965randomized`. The figure compares the two distributions of the answer.
 #
 # % Figure: Each answer is 3 times as likely from one kind of student as from the other, but both kinds can give it.
 
@@ -107,11 +107,11 @@ plt.show()
 # $$
 # :::
 #
-# In the game, the unit is one student's true answer, and the relation is replacement. Neighbours are inputs here, and not the neighbours of a node in a graph. If each person runs the mechanism on their own data, and any two values of these data are neighbours, this is called *local* differential privacy. If a trusted *curator* holds everybody's data and the mechanism runs on all of it, it is *central*. The inequality is the same {cite}`dwork2014algorithmic`.
+# In the game, the unit is one student's true answer, and the relation is replacement. Neighbours are inputs here, and not the neighbours of a node in a graph. Differential privacy is *local* if each person runs the mechanism on their own data, and any two values of these data are neighbours. It is *central* if a trusted *curator* runs the mechanism on everybody's data. The inequality is the same {cite}`dwork2014algorithmic`.
 #
-# The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln\bigl(\Pr[M(x) = o] / \Pr[M(x') = o]\bigr)$. For numbers with a density, the ratio is that of the densities. By the definition, no output may have a loss above $\varepsilon$. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
+# The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln\bigl(\Pr[M(x) = o] / \Pr[M(x') = o]\bigr)$. For numbers with a density, the ratio is that of the densities. By the definition, every loss lies between $-\varepsilon$ and $\varepsilon$, because $x$ and $x'$ can change places. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The words in brackets after a theorem's title are the claim's name and a verdict, whose evidence a program re-runs ({doc}`auditing claims <05_auditing_claims>`).
+# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The brackets after a theorem's title hold a claim's name in our register and our verdict. A program re-runs the evidence ({doc}`auditing claims <05_auditing_claims>`).
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
@@ -120,12 +120,12 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Take two true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. The ratio $e^{\varepsilon}$ occurs, so no smaller $\varepsilon$ is possible. For a set of reports, add up both sides of the inequality.
+# Take two possible true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. The ratio $e^{\varepsilon}$ occurs, so no smaller $\varepsilon$ is possible. For a set of reports, add up both sides of the inequality.
 # :::
 #
 # In words, the true answer is $e^{\varepsilon}$ times as likely as any other answer. The noise can be corrected for. If a share $\pi$ of the people has a given true answer, the expected share of reports with this answer is $\lambda = \pi p + (1 - \pi) q$. Solving for $\pi$ gives the unbiased estimate $(\lambda - q)/(p - q)$.
 #
-# A proof can be wrong, and code can differ from the proof. A mechanism with finitely many outputs can therefore be checked by an **exact audit**. The audit lists all outputs for all neighbours and looks for the largest privacy loss. It also reports the **witness**, that is, the inputs and the output that attain it.
+# A proof can be wrong, and code can differ from the proof. We therefore check a mechanism with finitely many outputs by an **exact audit**. The audit lists all outputs for all neighbours and looks for the largest privacy loss. It also reports the **witness**, that is, the inputs and the output that attain it.
 
 # %%
 game = RandomisedResponse(epsilon=math.log(3), num_classes=2)
@@ -154,18 +154,18 @@ assert math.isinf(found.epsilon)
 #
 # ## What epsilon means to an attacker
 #
-# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. An attacker who knows all other data is left with two *neighbouring inputs*. Their odds therefore change by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
+# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. In general, the strongest attacker knows all other data, and compares two *neighbouring inputs*. The output changes this attacker's odds by a factor of at most $e^{\varepsilon}$, whatever they believed before. In the game, for example, odds of one to one become three to one at most.
 #
-# The next theorem considers an attacker who looks at the output and then accuses, or does not. One of the two inputs is the guilty one ("cheated"), and the other is the innocent one. An accusation is correct if the guilty input was used, and wrong if the innocent one was.
+# The next theorem considers an attacker who looks at the output and then accuses, or does not. One of the two inputs is the guilty one ("cheated"), and the other is the innocent one.
 #
 # :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
 # :label: thm-attacker
 #
-# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses correctly with probability $\mathrm{TPR}$ (the *true positive rate*) and wrongly with probability $\mathrm{FPR}$ (the *false positive rate*) has $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
+# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses with probability $\mathrm{TPR}$ if the guilty input was used (the *true positive rate*) and with probability $\mathrm{FPR}$ if the innocent one was (the *false positive rate*) has $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
 # :::
 #
 # :::{prf:proof}
-# Both inequalities are the definition. The first applies it to the set $S$ of outputs on which the test accuses, with the guilty input on the left. The second applies it to all other outputs, with the innocent input on the left. Because the coin is fair, the odds are one to one before the output. After an output $o$, they are therefore the ratio of the two probabilities of $o$, which is at most $e^{\varepsilon}$. Each guess is therefore right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
+# Both inequalities are the definition. The first applies it to the set $S$ of outputs on which the test accuses, with the guilty input on the left. The second applies it to all other outputs, with the innocent input on the left. Because the coin is fair, the odds are one to one before the output. After an output $o$, they are therefore the ratio of its two probabilities, at most $e^{\varepsilon}$ to one for either guess. A guess with such odds is right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, whatever the output.
 # :::
 #
 # In the figure, no test of an attacker can lie above the curve of the mechanism's $\varepsilon$. The closer the curve is to the diagonal, the less an attacker gains over guessing.
@@ -198,15 +198,15 @@ show.odds_figure()
 # %% [markdown]
 # Here you can move $\varepsilon$ yourself. The blue region holds all pairs (FPR, TPR) that the theorem allows. Leave the slider of $\delta$ at 0 until the next page ({prf:ref}`def-approximate-dp`).
 #
-# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing. (A mechanism may do better than its bound.)
+# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing. (A mechanism may be more private than its bound.)
 #
-# The theorem covers only the difference that *your* data make. If a study finds that smokers fall ill, for example, an insurer learns something about you from it, whether or not you took part. Differential privacy does not prevent that. {doc}`What a graph can leak <03_what_a_graph_can_leak>` returns to this point, because on graphs other people's data reveal something about you all the time.
+# The theorem covers only the difference that *your* data make. If a study finds that smokers fall ill, for example, an insurer learns something about every smoker, whether or not they took part. Differential privacy does not prevent that. {doc}`What a graph can leak <03_what_a_graph_can_leak>` returns to this point, because on graphs other people's data reveal something about you all the time.
 #
 # ## Releasing a number: sensitivity and Laplace noise
 #
-# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query is the largest amount by which one unit can change its answer. It is 1 for the count, because one patient more or less changes the count by at most one. For an answer of several numbers, the absolute changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
+# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query (a function of the data) is the largest amount by which one unit can change its answer. It is 1 for the count, because one patient more or less changes the count by at most one. For an answer of several numbers, the absolute changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
 #
-# The added noise must be wide compared with the sensitivity. Laplace noise of scale $b$ has the density $\frac{1}{2b} e^{-|z|/b}$.
+# To hide each patient, the hospital adds random noise that is wide compared with the sensitivity. *Laplace noise* of scale $b$ has the density $\frac{1}{2b} e^{-|z|/b}$.
 #
 # % Figure: With Laplace noise of scale 2, the privacy loss of every published count lies between −1/2 and 1/2.
 
@@ -235,7 +235,7 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let $f(x)$ be the true answer, a list of numbers, and let $\|\cdot\|_1$ add up the absolute values of a list. The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$.
+# Let $f(x)$ be the true answer, a list of numbers, and let $\|\cdot\|_1$ add up the absolute values of a list. The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio of the densities is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$. Integrate over $S$.
 # :::
 #
 # In words, half the budget costs twice the noise.
@@ -250,7 +250,7 @@ print(count.guarantee)
 # %% [markdown]
 # The theorem is about real numbers, and a program that adds noise in floating point does something else. For numbers that are really released, the library draws {doc}`noise in another way <02_noise_on_a_computer>`.
 #
-# The noise does not depend on the number of patients, so central differential privacy works best for large groups. At $\varepsilon = \tfrac12$, for example, the noise has a standard deviation of almost three. This is two fifths of a count of seven, and negligible for a million.
+# The noise does not depend on the number of patients, so central differential privacy works best for large groups. At $\varepsilon = \tfrac12$, for example, the noise has a standard deviation of almost three. This is 40 % of a count of seven, and negligible for a million.
 #
 # The sensitivity must be *proved*, and never measured on the data at hand, because the definition covers all inputs, and a measured value itself reveals something about the data. A mean of unbounded numbers has infinite sensitivity, because one value can move it arbitrarily far. Clamp the numbers first, to a range that was chosen without looking at them. Ages, for example, can be clamped to the range 0 to 120. A mean of $n$ ages then has the sensitivity $120/n$ if one age is replaced.
 #
@@ -285,7 +285,7 @@ print(f"both answers may change: {anything.epsilon:.3f},",
 assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
-# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units. However, a mechanism that reads only the label has the same $\varepsilon$ for the larger unit "features and label", and `convert` restates it. For this unit the two budgets add.
+# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit therefore means nothing. The library refuses to add up guarantees for different units, such as a label and a feature vector. However, a mechanism that uses only one of the two has the same $\varepsilon$ for the larger unit "features and label". The function `convert` restates the guarantee for this unit, and then both budgets add.
 
 # %%
 from privgraph.privacy import compose
@@ -365,7 +365,7 @@ print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").sca
 #
 # ## Summary
 #
-# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and for a group of $k$ units $\varepsilon$ is multiplied by $k$. However, a sum of worst cases is far too careful for {doc}`many releases <02_many_releases>`. For a hundred questions, less than half of it suffices, if a guarantee may ignore very improbable outcomes.
+# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and for a group of $k$ units $\varepsilon$ is multiplied by $k$. For {doc}`many releases <02_many_releases>`, however, adding is far too pessimistic. For a hundred questions, less than half of the sum suffices, if a guarantee may ignore very improbable outcomes.
 #
 # ## Further reading
 #

@@ -16,15 +16,15 @@
 # %% [markdown]
 # # Differential privacy: adding up many releases
 #
-# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` if the budgets are added (*basic composition*), but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. This $\delta$ is a small probability by which the bound may be exceeded. Asking only a random sample of the people lowers it again.
+# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` if the budgets are added (*basic composition*), but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. This $\delta$ is a small probability by which the bound may be exceeded. Asking only a random sample of the people lowers the total further.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - why the sum of worst cases is far from what happens, and what a $\delta$ allows one to ignore;
 # - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
-# - a rule of thumb for many uses, and what it costs to choose the next question or the best result by earlier ones;
+# - a rule of thumb for many uses, and the cost of choosing the next question, or the best result, by earlier results;
 # - why one may compute as if every mechanism were binary randomised response;
-# - why a random sample of people is better protected than everybody, and when it is not.
+# - why everybody is better protected if only a random sample takes part, and when this fails.
 #
 # **You need** {doc}`02_differential_privacy`. **Time:** 30 minutes.
 # :::
@@ -48,9 +48,9 @@ BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
 # %% [markdown]
 # ## The privacy loss over many releases
 #
-# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for all answers together. It compares two inputs, $x$ and $x'$, that differ in all hundred answers of the person. This total is pessimistic, because it is reached only if all hundred reports are true.
+# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for two inputs, $x$ and $x'$, that differ in all hundred answers of the person. This total is pessimistic, because it is reached only if all hundred reports are true.
 #
-# To see a typical case, we treat the privacy loss as a random variable. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial, because each report is true with probability $p = e^{0.1} / (e^{0.1} + 1)$. For a hundred questions, for example, the total loss has a mean of $100 \cdot 0.1\,(2p - 1)$, about $0.5$, and a standard deviation of $0.2 \sqrt{100\,p(1 - p)}$, about $1.0$. The worst case of $10$ therefore lies far outside.
+# To see a typical case, we treat the privacy loss as a random variable. Let $M$ give all hundred reports. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial, because each report is true with probability $p = e^{0.1} / (e^{0.1} + 1)$. For a hundred questions, for example, the total loss has a mean of $100 \cdot 0.1\,(2p - 1)$, about $0.5$, and a standard deviation of $0.2 \sqrt{100\,p(1 - p)}$, about $1.0$. The worst case of $10$ therefore lies far outside.
 #
 # % Figure: With ε = 1/10 per question, the total loss of 100 questions is spread around 1/2, far below the worst case of 10.
 
@@ -87,9 +87,9 @@ plt.show()
 # $$
 # :::
 #
-# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. For one question with three answers, for example, only the report that is true under $x$ has a positive difference. By {prf:ref}`thm-rr`, with budget 1, the smallest $\delta$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
+# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. For one question with three answers and budget 1, for example, only the report that is true under $x$ is more likely under $x$. By {prf:ref}`thm-rr`, the smallest $\delta$ for $\varepsilon \le 1$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
 #
-# The cell prints two such values, and the $\delta$ of the hundred questions. In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
+# The cell prints this $\delta$ for two values of $\varepsilon$, and the $\delta$ of the hundred questions. In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
 
 # %% tags=["parameters"]
 once, k, delta = 0.1, 100, 1e-6      # epsilon of one question; questions; delta
@@ -114,7 +114,7 @@ show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
+# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum in {eq}`eq-renyi` is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
 #
 # | answer | $P$: the truth is yes | $Q$: the truth is no | $P^2 / Q$ |
 # |---|---|---|---|
@@ -132,7 +132,7 @@ glue("renyi_mean", math.log(3) / 2, display=False)
 glue("renyi_worst", math.log(3), display=False)
 
 # %% [markdown]
-# Rényi divergences are useful for two reasons. They add up over releases, and they can be converted to an $\varepsilon$ and a $\delta$ at the end.
+# Rényi divergences add up over releases, and can be converted to an $\varepsilon$ and a $\delta$ at the end.
 #
 # :::{prf:theorem} RDP adds up and converts (claim `dp-rdp`, verdict: holds)
 # :label: thm-rdp
@@ -142,10 +142,10 @@ glue("renyi_worst", math.log(3), display=False)
 # :::
 #
 # :::{prf:proof}
-# (1) The sum in {eq}`eq-renyi` is $\E_Q[(P/Q)^{\alpha}]$, and for two outputs $(P/Q)^{\alpha}$ is a product of two factors. For each fixed first output, the average of the second factor is at most $e^{(\alpha-1)\rho_2}$. Take this bound out, and the average of the first factor remains. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$. Taking $P(o)$ out of each term of the sum in {prf:ref}`def-approximate-dp` gives $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, multiply the right side by the smallest constant for which this inequality still holds. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. This value is the constant. Set $\delta$ equal to the bound and solve for $\varepsilon$.
+# (1) The sum in {eq}`eq-renyi` is $\E_Q[(P/Q)^{\alpha}]$, and for two outputs $(P/Q)^{\alpha}$ is a product of two factors. For each fixed first output, the average of the second factor is at most $e^{(\alpha-1)\rho_2}$. That of the product is therefore at most $e^{(\alpha-1)\rho_2}$ times that of the first factor. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$. Taking $P(o)$ out of each term of the sum in {prf:ref}`def-approximate-dp` gives $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, multiply the right side by the smallest constant for which this inequality still holds. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. This value is the constant. Set $\delta$ equal to the bound and solve for $\varepsilon$.
 # :::
 #
-# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, since it does not depend on any data. In the table, the $\varepsilon$ of the theorem's first formula is called *classic*, and that of the second *improved*.
+# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, because the choice does not use any data. The table calls the $\varepsilon$ of the first formula *classic*, and that of the second *improved*.
 
 # %%
 pair = pure_pair(once)
@@ -160,7 +160,7 @@ show.table(rows)
 # %% [markdown]
 # ## Composition of loss distributions
 #
-# For two neighbours, the distribution of the loss determines $\delta$ for every $\varepsilon$. It is called the **privacy loss distribution** (PLD). The losses of independent releases add up, and the distribution of a sum is a convolution, which a computer evaluates on a grid. Rounding every loss up gives an upper bound on $\varepsilon$, the *pessimistic* end. Rounding every loss down gives a lower bound, the *optimistic* end. The truth is between them, and a finer grid brings them together.
+# For two neighbours, the distribution of the loss $L$ is called the **privacy loss distribution** (PLD). It determines $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$ for every $\varepsilon$. The losses of independent releases add up, and the distribution of a sum is a convolution, which a computer evaluates on a grid. Rounding every loss up gives an upper bound on $\varepsilon$, the *pessimistic* end. Rounding every loss down gives a lower bound, the *optimistic* end. The true value is between them, and a finer grid brings them together.
 #
 # The library computes $\varepsilon$ by every route that it knows. For randomised response there is also the exact binomial sum.
 
@@ -190,17 +190,17 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # \varepsilon = \frac{k\, \varepsilon_0^2}{2} + \varepsilon_0 \sqrt{2 k \ln(1/\delta)} .
 # $$ (eq-thumb)
 #
-# The rule holds for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, with $\rho = k \alpha\, \varepsilon_0^2 / 2$ and the order that makes it smallest, then gives this upper bound. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as the first term stays far below the second, a hundred times as many uses cost about ten times as much, and not a hundred times.
+# The rule holds for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, with $\rho = k \alpha\, \varepsilon_0^2 / 2$ and the order that makes it smallest, then gives this upper bound. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as the first term stays far below the second, a hundred times as many uses cost only about ten times as much.
 #
 # ### Questions that depend on earlier answers
 #
-# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. One condition is easily overlooked, however. If an analyst looks at the results to decide how much to spend next, or when to stop, the list of budgets is no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. The library's `budget_file`, which records the cost of each training on the same people, therefore adds up the $\varepsilon$.
+# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. A choice of *budgets* is another matter. If an analyst looks at the results to decide how much to spend next, or when to stop, the list of budgets is no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. The library's `budget_file`, which records the cost of each training on the same people, therefore adds up the $\varepsilon$.
 #
 # ### Choosing the best of several private results
 #
-# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice itself uses all $k$ results, and so the published one costs up to $k \varepsilon$ by basic composition. This bound is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all are. This probability changes by a factor of $e^{k \varepsilon}$.
+# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice uses all $k$ results, so the published result costs up to $k \varepsilon$ by basic composition. This bound is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all $k$ are "no". If the true answer changes, this probability changes by a factor of $e^{k \varepsilon}$.
 #
-# Two remedies exist. A choice that is made on public data, or on noisy results that are published and accounted for anyway, is post-processing and costs nothing. A *random* number of runs also helps. If it is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. A search for hyperparameters also chooses among results, and {doc}`sharp edges <../book/sharp_edges>` lists where this book does not count it.
+# Two remedies exist. A choice costs nothing if it uses only public data, or noisy results that are published and accounted for anyway (post-processing). A *random* number of runs also helps. If it is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. A search for hyperparameters also chooses among results, and {doc}`sharp edges <../book/sharp_edges>` lists where this book does not count it.
 #
 # ### Randomised response is the worst case
 #
@@ -209,14 +209,14 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # :::{prf:theorem} Randomised response is the worst case (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
 #
-# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$ to the question whether the input is $x$ or $x'$, by a random step. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
+# Let $M$ be $\varepsilon$-differentially private with $\varepsilon > 0$, and let $x, x'$ be two neighbours. Binary randomised response with budget $\varepsilon$ answers the question whether the input is $x$ or $x'$. A suitable random step turns its answer into an output that is distributed like $M(x)$ if the input is $x$, and like $M(x')$ if it is $x'$. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
 # :::
 #
 # :::{prf:proof}
 # Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Let the true answer be "0" for $x$ and "1" for $x'$. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
 # :::
 #
-# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every $\varepsilon$-differentially private mechanism. In the figure, where it is called the coin, its curve of $\delta$ therefore lies on top.
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every mechanism with the same budget. Their curve of $\delta$ (*the coin* in the figure) therefore lies on top.
 #
 # % Figure: Of three mechanisms with budget 1, binary randomised response has the largest δ at every ε below 1.
 
@@ -247,7 +247,7 @@ assert cheap.pessimistic < budget["exact"]
 # %% [markdown]
 # ## Subsampling amplifies privacy
 #
-# Suppose that each person is included in a study with probability $\gamma$, independently and in secret. This procedure is called **Poisson sampling**. An observer cannot be sure that your record was in the sample, and therefore learns less from each output. The next theorem says how much less.
+# Suppose that each person is included in a study with probability $\gamma$, independently and in secret. This procedure is called **Poisson sampling**. An observer cannot be sure that your record was in the sample, and therefore learns less from each output.
 #
 # :::{prf:theorem} Amplification by Poisson sampling (claim `dp-poisson`, verdict: holds)
 # :label: thm-poisson
@@ -259,13 +259,13 @@ assert cheap.pessimistic < budget["exact"]
 # Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, because $P \le e^{\varepsilon} Q$. In the other direction $Q \le e^{\varepsilon} P$, so that $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the sampling of the others.
 # :::
 #
-# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small. With $\delta$ the result is similar, because $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`). The reason is that
+# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small. With $\delta$ the result is similar. Sampling turns $(\varepsilon, \delta)$ into $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`), because in
 #
 # $$
 # (1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q) ,
 # $$
 #
-# and that the other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, find the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and then put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
+# the positive terms add up to at most $\gamma\delta$, and the other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, take the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
 #
 # % Figure: Sampling lowers an ε of 1/2 nearly in proportion to the sampling probability, but an ε of 3 much less.
 
@@ -292,19 +292,19 @@ assert with_it < without / 5
 # Three conditions of the theorem are easily forgotten.
 #
 # - The relation is *add or remove*. If a person's data are *replaced*, the formula does not apply, because the sample holds one version or the other, and the proof needs an input without the person.
-# - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation. Accounted as if it were Poisson, it breaks the bound, as {doc}`auditing claims <05_auditing_claims>` shows on three people.
+# - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation. If it is treated as Poisson, the bound fails, as {doc}`auditing claims <05_auditing_claims>` shows on three people.
 # - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, the amplified total is $\ln(1 + \gamma (e^{\varepsilon} - 1))$, which for large $\varepsilon$ is nearly $\varepsilon - \ln(1/\gamma)$. Sampling then saves a constant, and not a factor.
 #
-# For Rényi divergences of the sampled mechanism there are two formulas. One holds for every mechanism, and multiplies the terms of order three and above by 3. The other needs no such factor, and holds for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need Rényi divergences that are valid in both directions, for a person who joins and for one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+# Two formulas bound Rényi divergences of the sampled mechanism, by a sum over the orders up to $\alpha$. One holds for every mechanism, and multiplies the terms of order three and above by 3. The other needs no such factor, and holds for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need Rényi divergences that are valid in both directions, for a person who joins and for one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
 #
 # ## Which accountant to use
 #
-# An *accountant* is a method that computes the total $\varepsilon$ of many releases.
+# Each route to the total $\varepsilon$ of many releases is called an *accountant*.
 #
 # | you have | use | direction |
 # |---|---|---|
 # | one or two releases | basic composition | upper bound with $\delta = 0$; exact for randomised responses whose inputs may all change |
-# | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
+# | many releases of a mechanism with finitely many outputs, or of Laplace or Gaussian noise | PLD, pessimistic end | upper bound, as tight as its grid |
 # | the same randomised response many times | the binomial sum | exact |
 # | a published proof that uses Rényi divergences | RDP with the improved conversion | upper bound, a little loose |
 # | no computer at hand | {eq}`eq-thumb`; for Gaussian noise {doc}`the table of noises <12_prototypes>` | upper bound, for one mechanism many times |

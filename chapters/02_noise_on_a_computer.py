@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Differential privacy: noise on a computer
 #
-# A proof of differential privacy assumes that nobody can predict the noise and that the noise is a real number. Neither is true of ordinary code. Anyone who knows the seed can subtract the noise. Even without the seed, {glue:text}`certain_single:.0f` % of the reports on an answer of 0, drawn as 32-bit floats with Laplace noise at $\varepsilon = 1$, prove that the answer was not 1.
+# A proof of differential privacy assumes that nobody can predict the noise and that the noise is a real number. Neither is true of ordinary code. Anyone who knows the seed can subtract the noise. Even without the seed, if the answer is 0 and Laplace noise with $\varepsilon = 1$ is added in 32-bit floats, {glue:text}`certain_single:.0f` % of the reports prove that the answer is not 1.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -46,14 +46,14 @@ BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
 # %% [markdown]
 # ## A known seed removes the noise
 #
-# Suppose that a server collects one bit from each of a thousand people, who use randomised response with a small budget. Suppose also that the program draws its random numbers from a generator with a fixed seed, as programs for experiments do. An attacker who reads the published reports and has the same program can draw the same random numbers again, and then knows who reported the opposite of the truth.
+# Suppose that a server collects one bit from each of a thousand people, who use randomised response with a small budget. Suppose also that the program draws its random numbers from a generator with a fixed seed, as programs for experiments do. An attacker who has the published reports and the program can draw the same random numbers again, and then knows who reported the opposite of the truth.
 
 # %%
 truth = (torch.arange(1000) * 7 % 13 < 5).long()
 response = RandomisedResponse(0.1, 2)
 reports = response(truth, generator=seeded(2_000_000))
 
-# The same random bits, drawn for answers of 0.
+# The same random bits on answers of 0: a 1 marks a false report.
 flipped = response(torch.zeros_like(truth), generator=seeded(2_000_000))
 recovered = (reports + flipped) % 2
 print(f"true as sent: {int((reports == truth).sum())} of {len(truth)}")
@@ -62,7 +62,7 @@ assert torch.equal(recovered, truth)
 glue("kept", 100 * float((reports == truth).float().mean()), display=False)
 
 # %% [markdown]
-# The reports were true for {glue:text}`kept:.0f` % of the people. At $\varepsilon = 0.1$ a little more than half are expected, namely a share of $e^{0.1}/(1 + e^{0.1})$. The attack recovers the true answers of all people, because it does not guess. {prf:ref}`thm-rr` is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
+# The reports were true for {glue:text}`kept:.0f` % of the people. At $\varepsilon = 0.1$ a share of $e^{0.1}/(1 + e^{0.1})$ is expected, a little more than half. The attack recovers the true answers of all people, because the same random bits show which reports are false. {prf:ref}`thm-rr` is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
 #
 # A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows about forty true answers, for example those of friends, can try all four billion seeds until one of them explains these forty reports. Each known answer excludes about half of the wrong seeds.
 
@@ -72,7 +72,7 @@ assert torch.equal(small, large)
 print("seeds 5 and 5 + 2^32 give the same numbers:", torch.equal(small, large))
 
 # %% [markdown]
-# The noise of a real release must therefore be drawn from a generator that was made for secrets. Every operating system has one, and the library uses it through `secret()`. Nobody can draw the same numbers again, and we cannot either.
+# The noise of a real release must therefore be drawn from a *cryptographic* generator, which nobody can predict. Every operating system has one, and the library uses it through `secret()`. Nobody can draw the same numbers again, not even we.
 
 # %%
 reports = response(truth, generator=secret())
@@ -86,9 +86,9 @@ print("the same attack is within five standard deviations of chance:", chance)
 # %% [markdown]
 # ## The low digits of a float reveal the answer
 #
-# Even with perfect random bits, a float can give the answer away. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report between these coarse steps can therefore only have come from an answer of 0.
+# Even with perfect random bits, a float can give the answer away. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. A report is the answer plus the noise. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report between these coarse steps can therefore only have come from an answer of 0.
 #
-# The next figure shows this for floats with only four binary digits, where the gaps can be seen.
+# The next figure shows these steps for floats with only four binary digits.
 #
 # % Figure: With 4 binary digits, an answer of 0 reaches many values that an answer of 1 cannot reach.
 
@@ -112,7 +112,7 @@ plt.show()
 
 
 # %% [markdown]
-# A single report can therefore be tested. If the answer is 1, a report $o$ with $|o| < \frac12$ needs noise between $-\frac32$ and $-\frac12$. All floats in this range, and therefore all such reports, are multiples of the spacing of floats just above $\frac12$. Any other report with $|o| < \frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0.
+# A single report can therefore be tested. If the answer is 1, a report $o$ with $|o| < \frac12$ needs noise between $-\frac32$ and $-\frac12$. All floats in this range are multiples of the spacing of floats just above $\frac12$. The number 1 is a multiple too, and therefore so is the report. Any other report with $|o| < \frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0. (Gaussian noise needs a $\delta$, which {doc}`many releases <02_many_releases>` defines.)
 
 # %%
 def gives_away(mechanism, answer, dtype, generator, draws=400_000):
@@ -150,7 +150,7 @@ glue("certain_double", double, display=False)
 assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 
 # %% [markdown]
-# At $\varepsilon = 1$, {prf:ref}`thm-laplace` allows a report to change the odds between the two answers by a factor of at most $e$. Here {glue:text}`certain_single:.0f` % of the reports on an answer of 0 change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this in code that was in use {cite}`mironov2012significance`.
+# At $\varepsilon = 1$, {prf:ref}`thm-laplace` allows a report to change the odds between the two answers by a factor of at most $e$. If the answer is 0, however, {glue:text}`certain_single:.0f` % of the reports change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this in code that was in use {cite}`mironov2012significance`.
 #
 # ## Noise on a public grid costs nothing
 #
@@ -160,9 +160,9 @@ assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 # o = g \cdot \operatorname{round}\big((a + Z) / g\big) .
 # $$ (eq-grid)
 #
-# The published number is computed from $a + Z$ and from nothing else. It therefore has the same $\varepsilon$ and $\delta$, and every accountant stays valid. In the library $g$ is a power of two of about a millionth of the noise's scale, so the rounding is far smaller than the noise.
+# The published number is computed from $a + Z$ alone. It therefore has the same $\varepsilon$ and $\delta$, and the rules for several releases stay valid. In the library $g$ is a power of two of about a millionth of the noise's scale, so the rounding is far smaller than the noise.
 #
-# The only difficulty is to compute {eq}`eq-grid` without error, because $Z$ has infinitely many digits. Most of the time a few digits are enough. For example, if 64 random bits place $(a + Z)/g$ well inside the interval that is rounded to 7, the result is 7, whatever the other digits are. If they leave it so close to the end of the interval that 7 and 8 are both possible, the program draws more bits and computes with more digits until the result is certain. This method is called interval refining.
+# The only difficulty is to compute {eq}`eq-grid` without error, because $Z$ has infinitely many digits. Usually a few digits are enough. For example, if 64 random bits place $(a + Z)/g$ well inside the interval that is rounded to 7, the result is 7, whatever the other digits are. If they leave it so close to the end of the interval that 7 and 8 are both possible, the program draws more bits and computes with more digits until the result is certain. This method is called interval refining.
 
 # %%
 fine = both_answers(secret)
@@ -176,11 +176,11 @@ grid = math.log2(exact_noise.grid_of(mechanism.scale))
 print("all reports are multiples of 2 to the", int(grid))
 
 # %% [markdown]
-# The same multiples can be reached from every answer, whether it lies on the grid or not. For two neighbouring answers, the probabilities of a multiple differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`sharp edges <../book/sharp_edges>`).
+# The same multiples can be reached from every answer, whether it lies on the grid or not. For two neighbouring answers, the probabilities of a multiple differ by a factor of at most $e^{\varepsilon}$, as the proof says. The computing time still depends on the random bits and on the answer, because some draws need more bits. We promise nothing about this time ({doc}`sharp edges <../book/sharp_edges>`).
 #
 # ## What this library does
 #
-# Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be released.
+# Experiments must be repeatable, so every experiment in this book has a public seed. Its noise is drawn in floats, as if these were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be released.
 #
 # A real release is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two kinds of randomness it used. The example is {doc}`LPGNN <06_lpgnn>`, a method of a later chapter. The members of a karate club report their features and labels with a budget of 1 each.
 
@@ -206,7 +206,7 @@ for generator in (seeded(1), secret()):
 # :label: ex-02-seed
 # ```
 # % Exercise: 15 minutes, ●●: an attack by trying all seeds
-# *(With a checker.)* A program publishes the reports of 200 people, and its seed is a number below 5,000. You know the true answers of persons 0 to 39. Write `find(published, own)` that returns the seed. The mechanism is `RandomisedResponse(1.0, 2)`.
+# *(With a checker.)* A program publishes the reports of 200 people, and its seed is a number below 5,000. You know the true answers `own` of persons 0 to 39. Write `find(published, own)`, which returns the seed. The mechanism is `RandomisedResponse(1.0, 2)`.
 
 # %%
 def check_find(find):
@@ -283,8 +283,8 @@ assert 5 < small[0.1] / small[0.01] < 20
 # ## Summary
 #
 # - Anyone who knows the seed can subtract the noise, and PyTorch keeps only 32 bits of a seed of any size. The noise of a real release is drawn from the operating system's generator.
-# - With 32-bit floats and Laplace noise at $\varepsilon = 1$, {glue:text}`certain_single:.0f` % of the reports on an answer of 0 prove that the answer was not 1.
+# - If the answer is 0 and Laplace noise with $\varepsilon = 1$ is added in 32-bit floats, {glue:text}`certain_single:.0f` % of the reports prove that the answer is not 1.
 # - Rounding the real-valued noisy answer to a public grid is post-processing and costs nothing. Interval refining computes it without error.
-# - Runs in this book have public seeds and idealised noise. Their releases state that no guarantee holds for their numbers.
+# - Experiments in this book have public seeds and idealised noise. Their releases state that no guarantee holds for their numbers.
 #
 # **Further reading.** The low digits: {cite}`mironov2012significance`. Exact samplers on whole numbers: {cite}`canonne2020discrete`.
