@@ -214,7 +214,7 @@ for row in rows:     # the factors of the text and of the diagram
         assert row[name] == ("–" if dash else f"{factor} ε"), (row, name)
 
 # %% [markdown]
-# A dash means that nothing can be swapped, because all are friends already. Every other entry can be counted by hand, because it is the number of reported bits whose true value the change flips.
+# A dash means that nothing can be exchanged, because all are friends already. Every other entry can be counted by hand, because it is the number of reported bits whose true value the change flips.
 #
 # :::{prf:theorem} An edge in two lists (claim `units-edge-in-two-lists`, verdict: holds)
 # :label: thm-two-lists

@@ -134,9 +134,9 @@ plt.show()
 # %% [markdown]
 # The area equals the share of wins, because each win adds one of 16 small squares, and the tie, at the slanted step, half of one.
 #
-# An AUC averages over all thresholds. However, almost all pairs of a large graph are non-edges. With a few thousand people, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
+# An AUC averages over all thresholds, even over those that accuse far too many pairs. Almost all pairs of a large graph are non-edges. With a few thousand people, for example, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
-# Both numbers are estimates from a sample of pairs, which must be drawn at random. The library therefore adds 95% intervals (for the AUC by {cite}`delong1988comparing`) for the value that all pairs would give.
+# Both numbers are estimates from a random sample of pairs. The library therefore adds 95% intervals (for the AUC by {cite}`delong1988comparing`) for the value that all pairs would give.
 #
 # ### Which pairs?
 #

@@ -161,7 +161,7 @@ assert evaluate_attack(named, balanced).auc_low > 0.55
 assert fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# A stranger has no information about membership, and yet an attack that accuses people of rare predicted classes does well on it. This attack therefore does not detect membership. The shadow attack, which sorts the probabilities, is no better than guessing in either game, unfair or fair. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we ask a stranger there too.)
+# A stranger has no information about membership, and yet an attack that accuses people of rare predicted classes does well on it. This attack therefore does not detect membership. The shadow attack, which gets sorted probabilities without classes, is no better than guessing in either game, unfair or fair. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we ask a stranger there too.)
 #
 # ## Many shadow models
 #

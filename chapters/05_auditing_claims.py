@@ -249,7 +249,7 @@ for family, make in statements.FAMILIES.items():
 show.table(rows, align="left")
 
 # %% [markdown]
-# One mechanism has finitely many outputs, but their probabilities are integrals. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$. The loss claimed for it is $1/\beta$. We cut the range of $\beta$ into pieces. **Interval arithmetic** calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once.
+# One later mechanism has finitely many outputs, but their probabilities are integrals. {doc}`PrivGNN <09_privgnn>` outputs only which of several scores is largest after *Laplace* noise of scale $\beta$. The loss claimed for it is $1/\beta$. We cut the range of $\beta$ into pieces. **Interval arithmetic** calculates with intervals instead of numbers and rounds outwards, and therefore bounds a function on a whole piece at once.
 
 # %%
 pieces = [p for p in statements.load_laplace() if p.num_classes in (3, 7, 10)]
