@@ -16,7 +16,7 @@
 # %% [markdown]
 # # What a graph can leak
 #
-# A graph can leak private data that nobody published, because message passing puts each person's data into the outputs of others. In this chapter, averages over friends reveal every edge of a small graph and {glue:text}`certain` of the {glue:text}`members` labels of a real one. Differential privacy limits what *your* participation changes. It does not stop your friends from giving you away.
+# A graph can leak private data that nobody published, because message passing puts each person's data into the outputs for other people. In this chapter, averages over friends reveal every edge of a small graph and {glue:text}`certain` of the {glue:text}`members` labels of a real one. Differential privacy limits what *your* participation changes. It does not stop your friends from giving you away.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -50,7 +50,7 @@ show.use_style()
 # %% [markdown]
 # ## Who sees what
 #
-# Five people use a service. Each person has a number (hours online last week) and belongs to one of two groups (the colour), and some of them are friends. No outsider sees everything, but each of them sees something.
+# Five people use a service. Each person has a number (hours online last week) and belongs to one of two groups (the colour), and some of them are friends. No observer sees everything, but each of them sees something.
 #
 # % Figure: The five people know hours, groups and friendships, whereas each of three observers sees only a part of them.
 
@@ -87,7 +87,7 @@ plt.show()
 # | a trained model, or its predictions | edges, labels, who was in the training set | a public interface to a graph network |
 # | embeddings | edges, features, labels | vectors handed to a partner |
 #
-# Removing the names is no defence, because a person's edges often identify them as well as a name does. Members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`, for example. An attacker who plants a few accounts beforehand can find them, and their targets, in the published graph {cite}`backstrom2007wherefore`.
+# Removing the names is no defence, because a person's edges often identify them as well as a name does. Members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`, for example. An attacker who plants a few accounts beforehand, linked to chosen people, can find both in the published graph {cite}`backstrom2007wherefore`.
 #
 # ### An edge that nobody published
 #
@@ -112,7 +112,7 @@ for v, average in enumerate(averages.tolist()):
 #
 # ### A label that nobody published
 #
-# The next example reverses the roles, so that the edges are known and the labels are secret. The karate club has {glue:text}`members` members, who are real people, and it split into two factions. Published is one number per member, the *share of their friends* who joined the second faction. For each member a linear programme finds the smallest and the largest label that agree with all published shares. It also allows fractions between 0 and 1 as labels. If even then only one value is possible, the label is certain.
+# The next example reverses the roles, so that the edges are known and the labels are secret. The karate club has {glue:text}`members` members, who are real people, and it split into two factions. For each member, the *share of their friends* who joined the second faction is published. A linear programme then finds each member's smallest and largest label that agree with all published shares. It also allows fractions between 0 and 1 as labels. If even then only one value is possible, the label is certain.
 
 # %%
 club = datasets.load("karate")
@@ -135,13 +135,13 @@ glue("members", n, display=False)
 print(f"labels that follow with certainty: {len(certain)} of {n}")
 
 # %% [markdown]
-# The two values are equal, so that the label follows with certainty, for {glue:text}`certain` of {glue:text}`members` members. The reason is that each member's label is part of the averages of all their friends, and these averages are equations for the labels. If they alone have several solutions, the bounds 0 and 1 can still exclude all but one. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
+# For {glue:text}`certain` of {glue:text}`members` members the two values are equal, so their labels follow with certainty. The reason is that each member's label is part of the averages of all their friends, and these averages are equations for the labels. If the equations have several solutions, the bounds 0 and 1 can still exclude all but one. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
 #
 # Trained networks do not compute such simple averages. However, their outputs too depend on the neighbours' features, as {doc}`message passing <01_graphs_and_message_passing>` showed for a GCN. The LinkTeller attack {cite}`wu2022linkteller` changes one person's features, watches whose predictions move, and infers the person's edges from that. The chapter on {doc}`link attacks <04_attacks>` explains it. First, however, we need terms for what is to be protected.
 #
 # ## Units: what is one secret?
 #
-# Differential privacy compares two data sets that differ in *one thing*. In {doc}`a table <02_differential_privacy>` this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes, and the list below it explains the units.
+# Differential privacy compares two data sets that differ in *one thing*. In {doc}`a table <02_differential_privacy>` this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes.
 #
 # % Figure: A label is one number of the tables A, X and y, whereas a node is a row and a column of A, a row of X and a label.
 
@@ -205,11 +205,11 @@ for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3)))
         print(error)
 
 # %% [markdown]
-# The first attempt fails because it mixes two units. The second attempt converts both guarantees to a node (with three edges). It fails because one guarantee is about a label that is *replaced* and the other about edges that *disappear*. The total cost of a node can be stated once both guarantees use the same relation, and the {doc}`next page <03_which_neighbours>` shows how to convert a guarantee for edges.
+# The first attempt fails because it mixes two units. The second attempt converts both guarantees to the unit *node*, here with three edges. It fails because one guarantee is about a label that is *replaced* and the other about edges that *disappear*. The total cost of a node can be stated once both guarantees use the same relation, and the {doc}`next page <03_which_neighbours>` shows how to convert a guarantee for edges.
 #
 # ## Trust: who sees the raw data?
 #
-# The same promise can be kept in different places.
+# The noise can be added in different places, and the place decides who must be trusted.
 #
 # | model | who holds the raw data | what leaves | who must be trusted | in this book |
 # |---|---|---|---|---|
@@ -220,7 +220,7 @@ for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3)))
 #
 # The word *federated* says where the data are, not that they are protected. Updates are computed from the data, and without noise no finite $\varepsilon$ holds for them. In the local model of a graph, moreover, the phrase "their own data" is ambiguous, because an edge belongs to two people.
 #
-# A protocol that trusts nobody needs more noise. Suppose, for example, that the karate club wants to know how many friendships it has, with $\varepsilon = 1$ for each friendship. A trusted server would add Laplace noise to the count. Without a trusted server, one person of every pair answers "are we friends?" by randomised response, and the count is estimated from these answers. In the cell, `variance` is that of the estimated *share* of friends among all pairs, so its root is multiplied by the number of pairs.
+# A protocol that trusts nobody needs more noise. Suppose, for example, that the karate club wants to know how many friendships it has, with $\varepsilon = 1$ for each friendship. A trusted server would add Laplace noise to the count. Without a trusted server, one person of every pair answers "are we friends?" by randomised response, and the count is estimated from these answers. In the cell, `variance` is that of the estimated *share* of pairs that are friends, so its root is multiplied by the number of pairs.
 
 # %%
 edges, pairs = club.num_edges // 2, n * (n - 1) // 2
@@ -314,7 +314,7 @@ assert results[8.0][2].mean > results[8.0][3].mean
 assert results[6.0][1].low > 2 * results[6.0][0].high
 
 # %% [markdown]
-# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory correctly guesses the labels of {glue:text}`friends_1:.0f` % of the people who sent *nothing*. For people who did report, that report alone gives the correct label in {glue:text}`own_1:.0f` % of cases. The two numbers are for different people. Guesses for the silent from their friends' reports are thus right at least as often as guesses for the others from their own report. At $\varepsilon = 6$ the friends' reports give the labels of {glue:text}`friends_6:.0f` % of the silent people (largest class: {glue:text}`nothing_6:.0f` %). Mallory's rule is simple and not always the best one, because her assumptions are not exactly true. For example, she takes the same eight of ten for everybody. At the largest budgets, as the two upper lines show, it would be better to trust an almost certain report and to ignore the friends.
+# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory correctly guesses the labels of {glue:text}`friends_1:.0f` % of the people who sent *nothing*. For people who did report, that report alone gives the correct label in {glue:text}`own_1:.0f` % of cases. The two numbers are for different people, but guesses from friends' reports are right at least as often as guesses from a person's own report. At $\varepsilon = 6$ the friends' reports give the labels of {glue:text}`friends_6:.0f` % of the silent people (largest class: {glue:text}`nothing_6:.0f` %). Mallory's rule is simple and not always the best one, because her assumptions are not exactly true. For example, she takes the same eight of ten for everybody. At the largest budgets, it would be better to trust an almost certain report and to ignore the friends, as the two upper lines of the figure show.
 #
 # No promise is broken here. For a person who sent nothing, the output is the same whatever their label is. They therefore have $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your participation makes**. It does not protect against **inference** from facts about the world that can be learnt from others. For example, a study can find without your data that smoking causes cancer, and this fact then says something about you if you smoke {cite}`dwork2014algorithmic`.
 #
@@ -332,7 +332,7 @@ assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
 glue("moved_friends", moved(friends), display=False)
 
 # %% [markdown]
-# On graphs such inference is the rule and not the exception, because graph methods work by using the dependence between people. On real networks, people's attributes have been inferred from their friends without an attack on any mechanism {cite}`mislove2010you`. Data with strong dependence need a larger unit or a different definition. However, no method protects against every inference and stays useful {cite}`kifer2011free`.
+# On graphs such inference is the rule and not the exception, because graph methods use the dependence between people. On real networks, people's attributes have been inferred from their friends without an attack on any mechanism {cite}`mislove2010you`. Data with strong dependence need a larger unit or a different definition. However, no method protects against every inference and stays useful {cite}`kifer2011free`.
 #
 # Each later chapter therefore asks two separate questions. Does the guarantee hold? How much does an attacker learn about you *without access to your report*? The second answer is the reference for every attack.
 #
@@ -342,7 +342,7 @@ glue("moved_friends", moved(friends), display=False)
 # :label: ex-03-rounding
 # ```
 # % Exercise: 15 minutes, ●●: what a deterministic release can promise
-# The service rounds its averages to whole hours. How many sets of friends fit each person now? Can Mallory still find the edges? Does rounding give a finite $\varepsilon$ for an edge?
+# The service rounds its averages to whole hours. How many sets of friends fit each person now? Can an attacker still find the edges? Does rounding give a finite $\varepsilon$ for an edge?
 # ```{exercise-end}
 # ```
 #
@@ -392,11 +392,11 @@ assert shuffled[1].high < shuffled[0].low
 #
 # ## Summary
 #
-# - Data get out through tables, graphs, neighbours, models and embeddings. Message passing puts each person's data into the outputs of others, so a graph can leak private data that nobody published.
+# - Data get out through tables, graphs, neighbours, models and embeddings. Message passing puts each person's data into the outputs for other people, so a graph can leak private data that nobody published.
 # - A guarantee needs a unit and a relation. Units range from one label to a whole node.
 # - The same promise costs more accuracy if nobody is trusted.
 # - Differential privacy limits what your participation changes. It does not stop your friends from giving you away.
 #
-# A guarantee for one unit can be turned into one for another. It suffices to count how many changes of the first make up a change of the second. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as many edges as it has, and some changes are not covered by any $\varepsilon$.
+# A guarantee for one unit often implies one for another, and the factor is the number of changes of the first that make up a change of the second. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as much as all its edges together, and some changes are not covered by any $\varepsilon$.
 #
 # **Further reading.** Why there is no free lunch: {cite}`kifer2011free`. A survey of definitions on graphs: {cite}`mueller2022sok`.

@@ -16,12 +16,12 @@
 # %% [markdown]
 # # What a graph can leak: which graphs are neighbours
 #
-# A guarantee for one unit often implies one for another, at a larger $\varepsilon$. The factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. For some pairs of relations, however, no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
+# A guarantee for one unit often implies one for another, with $\varepsilon$ multiplied by a factor. This factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. For some pairs of relations, however, no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - what it means for two graphs to be *neighbours*, and what a guarantee under one relation is worth under another;
-# - which changes no finite factor covers, because they are visible in the output;
+# - which changes are visible in the output, so that no finite factor covers them;
 # - why an edge that is in two lists costs twice, and how an enumeration detects this;
 # - ten questions to ask of any privacy claim on graphs.
 #
@@ -48,7 +48,7 @@ show.use_style()
 # %% [markdown]
 # ## Converting between neighbouring relations
 #
-# This diagram summarises the section. An arrow from a relation $R$ to a relation $R'$ labelled "× k" means that every mechanism that is $\varepsilon$-DP for $R$ is $k\varepsilon$-DP for $R'$. A dashed arrow means that no finite factor exists. The sign +/− stands for add/remove. Here $n$ is the number of nodes and $d$ the degree of the node. Only edges change, except in the lowest box, where a person comes or goes with all their edges.
+# This diagram summarises the section. An arrow from a relation $R$ to a relation $R'$ labelled "× k" means that every mechanism that is $\varepsilon$-DP for $R$ is $k\varepsilon$-DP for $R'$. A dashed arrow means that no finite factor exists. The sign +/− stands for add/remove. Here $n$ is the number of nodes, $d$ is the degree of the node that changes, and "any edges for a node" replaces all its edges by any others. Only edges change, except in the lowest box, where a person comes or goes with all their edges.
 #
 # % Figure: One edge costs twice a slot and all d edges of a node cost d times an edge, but no factor leads back from a swap to a slot.
 
@@ -102,7 +102,7 @@ plt.show()
 # Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on. After $k$ steps the factor is $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
 # :::
 #
-# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas $\delta$ grows faster than $k\delta$. This growth is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" with a probability that grows with the number of a person's friends. It looks at the person's own list only, so that $k$ friends are $k$ slots. With $\varepsilon = 1$, $\delta = 0.01$ and three friends, the bound and the lamp both have $\delta =$ {glue:text}`lamp_delta:.3f`, almost four times $3\delta$.
+# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas the last term of the bound is larger than $k\delta$. This is no weakness of the proof, because the following mechanism attains the bound. A lamp looks at one person's own list only, so that $k$ friends are $k$ slots. It shows "busy" with probability $\delta \sum_{i<k} e^{i\varepsilon}$, and hence never for a person without friends. For $\varepsilon = 1$, $\delta = 0.01$ and three friends, this probability, like the last term of the bound, is {glue:text}`lamp_delta:.3f`, almost four times $3\delta$.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# We now run {doc}`the exact audit <02_differential_privacy>` on each graph and all its neighbours. The table gives the largest privacy loss in units of $\varepsilon$. Slot and swap change a single list. They have no row for "one end reports", because there an edge is one entry and not two.
+# We now run {doc}`the exact audit <02_differential_privacy>` on three small graphs and all their neighbours. Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. The table gives the largest privacy loss in units of $\varepsilon$. Slot and swap change a single list. They therefore have no row for "one end reports", where an edge has one entry and not two.
 
 # %%
 GRAPHS = {name: relations.neighbour_lists(edges)
@@ -214,7 +214,7 @@ for row in rows:     # the factors of the text and of the diagram
         assert row[name] == ("–" if dash else f"{factor} ε"), (row, name)
 
 # %% [markdown]
-# Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. (In a triangle nothing can be swapped, because all are friends already.) Every entry of the table can be counted by hand, because it is the number of noisy bits that the change flips.
+# A dash means that nothing can be exchanged, because all are friends already. Every other entry can be counted by hand, because it is the number of reported bits whose true value the change flips.
 #
 # :::{prf:theorem} An edge in two lists (claim `units-edge-in-two-lists`, verdict: holds)
 # :label: thm-two-lists
@@ -233,7 +233,7 @@ for row in rows:     # the factors of the text and of the diagram
 # :::
 #
 # :::{prf:proof}
-# To exchange $a$ for $b$, remove $a$ and then add $b$, which takes two steps. With randomised response the two bits are independent, and the outcome in which both agree with the true ones attains the product.
+# To exchange $a$ for $b$, remove $a$ and then add $b$, which takes two steps. With randomised response the two bits are independent, so the outcome in which both agree with the true ones has the ratio $e^{\varepsilon} e^{\varepsilon} = e^{2\varepsilon}$.
 # :::
 #
 # The same argument shows that *replace is remove and add*. A mechanism that is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced, provided that the mechanism is defined for the input in between, from which the unit is missing.
@@ -245,7 +245,7 @@ for row in rows:     # the factors of the text and of the diagram
 # :::
 #
 # :::{prf:proof}
-# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) The person leaves and then comes back without the edge, which takes two steps. Randomised response with one bit per pair attains the factors in (a). The audits on this page show that the factors in (a) and (c) are attained. The factor 1 in (b) cannot be lowered either. For a mechanism that depends on a single edge, both changes cost the same $\varepsilon$.
+# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) One end of the edge leaves and then comes back without it, which takes two steps. Randomised response with one bit per pair attains the factors in (a), and a mechanism below attains the factor in (c), as the audits on this page show. The factor 1 in (b) cannot be lowered either, because both changes cost the same $\varepsilon$ for a mechanism that depends on a single edge.
 # :::
 #
 # Edge-DP with a small $\varepsilon$ therefore promises little to a hub, that is, a node with many edges.
@@ -267,9 +267,9 @@ show.table(rows)
 
 
 # %% [markdown]
-# A guarantee of $\varepsilon = 0.1$ for a slot sounds strict. However, it gives {glue:text}`hub_epsilon:.1f` for the best-connected member of {doc}`the karate club <03_what_a_graph_can_leak>`, who has {glue:text}`hub_degree` friends. The odds may then change by a factor of {glue:text}`hub_odds:.0f`.
+# A guarantee of $\varepsilon = 0.1$ for a slot sounds strict. However, for the best-connected member of {doc}`the karate club <03_what_a_graph_can_leak>`, who has {glue:text}`hub_degree` friends, it becomes {glue:text}`hub_epsilon:.1f` for the node. The odds may then change by a factor of {glue:text}`hub_odds:.0f`.
 #
-# For part (c), we build a mechanism that attains the factor 2. People may come and go. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places. The reported answer is the true one plus *geometric noise*, with which each further place is less likely by a factor of $e^{-\varepsilon}$. An answer beyond either end is reported as that end.
+# The next mechanism attains the factor 2 in part (c) of the theorem. People may come and go. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places. The reported answer is the true one plus *geometric noise*, with which each further place is less likely by a factor of $e^{-\varepsilon}$. An answer beyond either end is reported as that end.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 #
 # A swap (dashed arrow in the diagram) keeps the length of a list. A mechanism may therefore reveal this length and be private under swaps, although it is not private under add/remove.
 #
-# :::{prf:theorem} Degrees that show (claim `units-degree-shown`, verdict: holds)
+# :::{prf:theorem} Degrees that the output reveals (claim `units-degree-shown`, verdict: holds)
 # :label: thm-degree
 #
 # If the length of a person's true list can be read off a report with certainty, the report has no finite $\varepsilon$ for a slot under add/remove, and no $\delta < 1$ helps.
@@ -381,11 +381,11 @@ assert found.epsilon == math.inf
 # %% [markdown]
 # Under swaps, the list of the same length looks twice as good as randomised response, because it costs $\varepsilon$ instead of $2\varepsilon$. Under add/remove, however, it has no finite $\varepsilon$ at all. The exact number of edges is a similar case, perfectly private under *replace* and without a finite $\varepsilon$ under *add/remove*. **Fix the relation before you compare.**
 #
-# This difference matters for published methods. GraphPrivatizer {cite}`joshi2024graphprivatizer` defines neighbouring lists by swaps, so that degrees may stay visible. That is a legitimate choice, as long as it is stated clearly.
+# GraphPrivatizer {cite}`joshi2024graphprivatizer` defines neighbouring lists by swaps, so that degrees may stay visible. That is a legitimate choice, as long as it is stated clearly.
 #
 # ## The factor-two trap
 #
-# {prf:ref}`thm-two-lists` is easy to state and easy to forget. For example, suppose that a programmer wants a noisy graph that is undirected. They flip each entry of the matrix $A$ by randomised response with budget $\varepsilon$. They then make the result symmetric by keeping an edge if *either* of its two entries contains it. It is tempting to believe that the result is $\varepsilon$-DP for an edge. The cell implements this faulty variant, the *broken twin* of the correct mechanism.
+# {prf:ref}`thm-two-lists` is easy to state and easy to forget. For example, suppose that a programmer wants a noisy graph that is undirected. They apply randomised response with budget $\varepsilon$ to each entry of the matrix $A$. They then make the result symmetric by keeping an edge if *either* of its two entries contains it. It is tempting to believe that the result is $\varepsilon$-DP for an edge. The cell implements this faulty variant, the *broken twin* of the correct mechanism.
 
 # %%
 class Symmetrised:
@@ -425,9 +425,9 @@ for rule, row in found.items():
 
 
 # %% [markdown]
-# The programmer expects a loss of at most 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers the loss. It does not. With "or" a missing edge means that both noisy bits were 0, with "and" an edge means that both were 1, and the sum shows both cases. Such an outcome reveals as much as two separate true reports. Only the last rule spends the budget once, because it never publishes the second bit.
+# The programmer expects a loss of at most 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, but does not lower it either. With "or" a missing edge means that both noisy bits were 0, with "and" an edge means that both were 1, and the sum shows both cases. Such an outcome reveals as much as the two bits themselves. Only the last rule spends the budget once, because it never publishes the second bit.
 #
-# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first is possible if a central server draws the bits or if each pair agrees who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature on local privacy for graphs the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
+# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first is possible if a central server draws the bits or if each pair agrees who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
 #
 # ## Ten questions to ask of any privacy claim on graphs
 #
@@ -435,9 +435,9 @@ for rule, row in found.items():
 # 2. **What is the unit?** Is it a label, a feature, a vector, a slot, an edge, a list or a node?
 # 3. **What is the relation?** Is it replace, add/remove or swap?
 # 4. **How often is the unit used?** In how many lists, reports and rounds does it occur, and is the stated $\varepsilon$ for one of them or for all?
-# 5. **How much does a whole person pay?** If the guarantee is converted to the node, which degree is assumed?
-# 6. **Which inputs are supposed to be public?** Are these the edges, degrees, number of nodes, feature range, who takes part, who is labelled?
-# 7. **Which values are computed from private data without noise?** Examples are normalisers, thresholds, hyperparameters and the time to stop.
+# 5. **How large is $\varepsilon$ for a whole node?** If the guarantee is converted to the node, which degree is assumed?
+# 6. **Which inputs are supposed to be public?** Are these the edges, the degrees, the number of nodes, the feature range, the list of participants, or that of labelled nodes?
+# 7. **Which values are computed from private data without noise?** Examples are normalisers, thresholds, hyperparameters and the epoch of early stopping.
 # 8. **Which data do neighbours receive?** Does anything pass along an edge before noise is added?
 # 9. **How do we know?** Is there a proof, an enumeration of all cases, a computed total $\varepsilon$, an audit, or only a statement?
 # 10. **How much can be inferred anyway?** How good is an attacker who knows only public data, and how much does the release add?
@@ -521,14 +521,14 @@ check(swap_edge, answer)
 # :label: ex-03-claim
 # ```
 # % Exercise: 15 minutes, ●●: reading a claim: unit, relation, trust
-# A paper says: "Each user perturbs their adjacency list with randomised response, and their label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? Consider a person with 20 friends. Compute the cost of the node if the $\varepsilon = 0.5$ is for a slot, and if it is for an undirected edge. As the relation, assume that the person is replaced by a person with another label and at most 20 other friends.
+# A paper says: "Each user perturbs their adjacency list with randomised response, and their label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? The unit is now the node, a person with 20 friends who is replaced by a person with another label and at most 20 other friends. Compute its $\varepsilon$ if the $\varepsilon = 0.5$ is for a slot, and if it is for an undirected edge.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-03-claim
 # :class: dropdown
 # ```
-# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. The conversion that counts 40 edges therefore holds for the relation *replace*, too. We may state it so, and compose it with the label's.
+# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. The conversion that counts 40 edges therefore holds for the relation *replace*, too. We can then compose it with the guarantee for the label.
 
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
@@ -548,7 +548,7 @@ assert node_pays(half.convert("undirected edge")).epsilon == 41
 #
 # ## Summary
 #
-# - A guarantee for one unit often implies one for another, and the factor is the number of steps. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node has as many edges as its degree.
+# - A guarantee for one unit often implies one for another, and the factor is the number of steps. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node costs as much as all its edges.
 # - For some pairs of relations no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove.
 # - Two noisy bits for one edge spend $2\varepsilon$, whatever rule joins them, unless one is thrown away.
 # - Ten questions show what a claim leaves open.

@@ -16,16 +16,16 @@
 # %% [markdown]
 # # Attacks: who is linked to whom?
 #
-# A trained network can reveal who is linked to whom, although it only answers questions. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect and one half is guessing. However, attackers who use public data only reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
+# A trained network can reveal who is linked to whom, although it only answers questions. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect and one half is guessing. However, attackers who use only public data reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how an attacker finds out who is linked to whom, using only the answers of a trained network;
 # - how to score an attack: which pairs to test, how an AUC is computed, and why it needs a reference;
 # - how three kinds of attackers differ: those who use public data only, those who compare answers, and those who send changed inputs;
-# - why most of the success of similar answers is possible with a network that uses no edge.
+# - why comparing answers has most of its success even on a network that uses no edge.
 #
-# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows the only pairs on which $\varepsilon$ bounds it.
+# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows that $\varepsilon$ bounds it on planted pairs only.
 #
 # **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and {doc}`03_what_a_graph_can_leak`. **Time:** 25 minutes.
 # :::
@@ -132,11 +132,11 @@ axes.set(xlabel="FPR: non-edges accused", ylabel="TPR: edges accused")
 plt.show()
 
 # %% [markdown]
-# The area equals the share of wins, because each square of the staircase is one match and the slanted step halves the square of the tie.
+# The area equals the share of wins, because each win adds one of 16 small squares, and the tie, at the slanted step, half of one.
 #
-# An AUC averages over all thresholds. However, almost all pairs of a large graph are non-edges. With a few thousand people, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
+# An AUC averages over all thresholds, even over those that accuse far too many pairs. Almost all pairs of a large graph are non-edges. With a few thousand people, for example, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
-# Both numbers are estimates from a sample of pairs. The library therefore adds 95% intervals (for the AUC by {cite}`delong1988comparing`) for the value that all pairs would give, if the sampled pairs were drawn at random.
+# Both numbers are estimates from a random sample of pairs. The library therefore adds 95% intervals (for the AUC by {cite}`delong1988comparing`) for the value that all pairs would give.
 #
 # ### Which pairs?
 #
@@ -162,7 +162,7 @@ show.banner(data)
 # %% [markdown]
 # In {glue:text}`graph_name` there are {glue:text}`edges` edges among {glue:text}`all_pairs` million pairs of {glue:text}`people` people, and 1% of the non-edges are {glue:text}`accused` pairs.
 #
-# Drawing non-edges uniformly is easily said, but also easily done differently. A list of all non-edges takes much memory, so one is tempted to list only a part. For example, the released code of GraphPrivatizer {cite}`joshi2024graphprivatizer` lists all zeros of the adjacency matrix, row by row. It then uses only as many of them, from the top, as there are ones, and shuffles these. (The paper states that pairs are sampled at random, which was surely the intention.) Which people are in these pairs?
+# Drawing non-edges uniformly is easily said, but also easily done wrong. A list of all non-edges is long, so one is tempted to use only a part. For example, the released code of GraphPrivatizer {cite}`joshi2024graphprivatizer` lists all zeros of the adjacency matrix, row by row. It then uses only as many of them, from the top, as there are ones, and shuffles these. (The paper states that pairs are sampled at random, which was surely the intention.) Which people are in these pairs?
 
 # %%
 def first_non_edges(edge_index, n, count, generator, rows=20):
@@ -220,7 +220,7 @@ plt.show()
 
 
 # %% [markdown]
-# With the same graph and the same attacker, the AUC lies anywhere from {glue:text}`shuffled_low:.2f` to {glue:text}`shuffled_high:.2f`. This spread is {glue:text}`spread:.0f` times that of uniform sampling. Repeating the experiment does not reveal the problem, because the file is not shuffled between runs. The error is the same each time, so intervals over seeds miss it. We therefore draw uniformly.
+# With the same graph and the same attacker, the AUC lies anywhere from {glue:text}`shuffled_low:.2f` to {glue:text}`shuffled_high:.2f`. Its standard deviation is {glue:text}`spread:.0f` times that of uniform sampling. Repeating the experiment does not reveal the problem, because the file is not shuffled between runs. The error is the same each time, so intervals over seeds miss it. We therefore draw uniformly.
 #
 # ## Attackers who use public data only
 #
@@ -255,7 +255,7 @@ assert all(r.auc_low > 0.7 for r in nothing.values())
 assert nothing["same group"].tpr_at_1_fpr == 0
 
 # %% [markdown]
-# No AUC is below {glue:text}`least_nothing:.2f`, although nothing was released. Friends resemble each other (*homophily*), so similar features suggest a friendship. People with many friends are part of many edges, so two of them are more likely to be linked. (The group attacker has only two scores, and can accuse either all pairs within groups, which are far more than 1%, or none.)
+# No AUC is below {glue:text}`least_nothing:.2f`, although nothing was released. Friends resemble each other (*homophily*), so similar features suggest a friendship. People with many friends are part of many edges, so two of them are more likely to be linked. (The group attacker has only two scores. At 1% FPR it accuses nobody, because the pairs within groups are far more than 1% of the non-edges.)
 #
 # **The first lesson is that an AUC means nothing without that of an attacker who uses public data only.** For example, a paper that reports "the attack reaches 0.80" for a private release has not yet shown that the release leaks. If the features are public, 0.80 was possible before the release.
 #
@@ -270,7 +270,7 @@ print("similar reports:", noisy)
 assert noisy.auc_high < 0.56
 
 # %% [markdown]
-# The AUC is hardly above one half, because each report is almost all noise, and there is almost nothing to compare.
+# The AUC is close to one half, because each report is almost all noise, and there is almost nothing to compare.
 #
 # ## Similar answers
 #
@@ -288,7 +288,7 @@ for person in (u, v):
 
 
 # %% [markdown]
-# For each person the network returns a **posterior**, that is, a probability for each group. A graph network averages over friends, so friends get similar answers. Conversely, people with similar answers may be friends. This attack is called *link stealing* {cite}`he2021stealing`. Its authors try eight distances between two posteriors, and the next cell computes them by hand for one pair.
+# For each person the network returns a **posterior**, that is, a probability for each class. A graph network averages over friends, so friends get similar answers. Conversely, people with similar answers may be friends. This attack is called *link stealing* {cite}`he2021stealing`. Its authors try eight distances between two posteriors, and the next cell computes them by hand for one pair.
 
 # %%
 def dot(a, b):
@@ -319,7 +319,7 @@ print("eight distances agree;", ", ".join(f"{k} {d:.4f}" for k, d in slow.items(
 # %% [markdown]
 # The score of a pair is minus the distance. Most of the eight order the pairs almost alike, so we keep one, the correlation. GraphPrivatizer calls this attack LSA2.
 #
-# The right reference for this attack is an attacker who knows nothing about the graph, but reads the answers of a network. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels, because without edges it could not average out any noise.
+# The right reference for this attack compares the answers of a network without information about the graph. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels, because without edges it could not average out any noise.
 
 # %%
 blind = LPGNN.as_published(backbone="mlp", epsilon_x=math.inf, epsilon_y=math.inf,
@@ -349,7 +349,7 @@ assert abs(blind_lsa.auc - nothing["same group"].auc) < 0.06
 assert lsa.tpr_at_1_fpr < 0.5
 
 # %% [markdown]
-# The network without any edge already gives an AUC of {glue:text}`blind_lsa:.2f`, compared with {glue:text}`lsa:.2f` for the network with edges. Its answers reveal the group, and the group alone predicts many edges. Only the part above this reference can be credited to the edges that the network uses. At 1% false alarms, moreover, the attack finds a share of only {glue:text}`lsa_tpr:.2f` of the edges, because too many people who are not linked get the very same answer. The attack shows who *could* be friends, and not who is.
+# The network without any edge already gives an AUC of {glue:text}`blind_lsa:.2f`, compared with {glue:text}`lsa:.2f` for the network with edges. Its answers reveal the group, and the group alone predicts many edges. Only the part above this reference can be credited to the edges that the network uses. At 1% FPR, moreover, the attack finds a share of only {glue:text}`lsa_tpr:.2f` of the edges, because too many people who are not linked get the very same answer. The attack shows who *could* be friends, and not who is.
 #
 # ## Asking back: LinkTeller
 #
@@ -381,7 +381,7 @@ print("after  ", [round(z, 4) for z in logits(louder)[1].tolist()])
 print("person 0 moves person 1 at a rate of", round(float(turn_up(0)[1]), 2))
 
 # %% [markdown]
-# Such a rate takes two forward passes and one difference. All five people together give the *influence matrix*.
+# Such a rate takes two forward passes and one difference. The rates of all pairs form the *influence matrix*.
 #
 # % Figure: In the toy graph, the influence between people who are 3 steps apart is exactly 0.
 
@@ -402,7 +402,7 @@ print("never moved by each other:",
       [(u, v) for u, v in combinations(range(5), 2) if influence[u, v] == 0])
 
 # %% [markdown]
-# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never move each other's answers. Almost all non-edges of a large graph are such pairs, so the attacker can exclude them at once.
+# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never move each other's answers. Almost all non-edges of a large, sparse graph are such pairs, so the attacker can exclude them at once.
 #
 # ### Fast
 #
@@ -412,7 +412,7 @@ print("never moved by each other:",
 # s(u, v) = \left\lVert \frac{d}{dt}\, f_u\big(X + t\, e_v x_v^{\top}\big) \right\rVert_2 \quad \text{at } t = 0 ,
 # $$ (eq-linkteller)
 #
-# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. By the chain rule, one forward pass serves all pairs, and each derivative then involves only the nodes between $v$ and $u$. There is also no step size to choose, and no small difference of large numbers that would be rounded.
+# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. One forward pass serves all pairs. From it, the chain rule computes each derivative along the nodes between $v$ and $u$ only. There is also no step size to choose, and no rounding of a small difference.
 
 # %%
 grid = torch.cartesian_prod(torch.arange(5), torch.arange(5)).t()
@@ -423,7 +423,7 @@ print("largest difference from two forward passes:",
       "below 0.002" if (exact - influence).abs().max() < 2e-3 else "too large")
 
 # %% [markdown]
-# We now attack the network from above on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare the cost of a pair with two forward passes to that by {eq}`eq-linkteller`.
+# We now attack LPGNN's network on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare two ways to score a pair, by two forward passes and by {eq}`eq-linkteller`.
 
 # %%
 sent = release.factored(release.matrix(), method.x_steps)  # features after KProp
@@ -461,7 +461,7 @@ glue("lt_gcn", asked_back.auc, display=False)
 assert asked_back.auc > 0.995 and asked_back.tpr_at_1_fpr > 0.95
 
 # %% [markdown]
-# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack shows it. Can the attacker also list the friends correctly, and how much of the attack is left if the service answers less? {doc}`The next page <04_canaries>` answers both questions.
+# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack shows it. Can the attacker also list the friends correctly, and how much of the attack is left if the service answers with less than logits? {doc}`The next page <04_canaries>` answers both questions.
 #
 # ## Exercises
 #
@@ -534,8 +534,8 @@ check(influence)
 # ## Summary
 #
 # - An attack scores pairs, and the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds of pairs uniformly, and give the interval and the TPR at 1% FPR. An AUC means nothing without that of an attacker who uses public data only.
-# - A trained network can reveal who is linked to whom. Similar answers find communities, whereas influence finds edges. Without protection, the logits of our network give most of the sampled edges away.
+# - A trained network can reveal who is linked to whom. Comparing answers finds communities, whereas LinkTeller finds edges. Without protection, the logits of our network give most of the sampled edges away.
 #
 # On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on planted pairs.
 #
-# **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`, and all of them {doc}`in the settings of their papers <04_attacks_evidence>`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.
+# **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. These attacks {doc}`in the settings of their papers <04_attacks_evidence>`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: who was in it?
 #
-# Networks tend to be surer of people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks of the attacker's own) has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
+# Networks tend to be surer of people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks that the attacker trains) has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -62,7 +62,7 @@ show.use_style()
 # | the network's weights | no, only its answers (probabilities) |
 # | the coin flips | no, they are the secret |
 #
-# (The nodes are papers. We call them people.)
+# (The nodes are papers, which we call people.)
 
 # %%
 data = datasets.default()
@@ -93,7 +93,7 @@ assert accuracy(answers, data.y, member) > accuracy(answers, data.y, ~member) + 
 show.banner(data)
 
 # %% [markdown]
-# The network's *confidence* in a person is the log-odds of their true class, $\ln \frac{p}{1-p}$. For example, it is 0 for $p = 0.5$ and 4.6 for $p = 0.99$.
+# The network's *confidence* in a person is the log-odds $\ln \frac{p}{1-p}$ of the probability $p$ of their true class. For example, it is 0 for $p = 0.5$ and 4.6 for $p = 0.99$.
 #
 # % Figure: The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and surer of members, but the confidences overlap.
 
@@ -124,13 +124,13 @@ glue("one_tpr", found.tpr_at_1_fpr, display=False)
 assert found.auc_low > 0.5
 
 # %% [markdown]
-# (The *pairs* in the output are people here.) A further small network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show how sure an answer is, but not of which class. (For simplicity, our attacker plays with the people of the target. Other people would do.)
+# (The *pairs* in the output are people here.) A further small network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show how sure an answer is, but not of which class. (For simplicity, our attacker plays with the people of the target, but other people would do.)
 #
-# The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% false alarms it finds a share of {glue:text}`one_tpr:.3f` of the members, which is about as many as guessing finds. The interval refers to the people of this one training, and another training gives another number.
+# The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% FPR it finds a share of {glue:text}`one_tpr:.3f` of the members, about as many as guessing finds. The interval covers the people of this one training, and another training gives another AUC.
 #
 # ## A fair game
 #
-# Members and others must differ in *nothing but membership*, and this condition is easily violated. For example, suppose that a curator collects the same number of members from each class, and the others are the rest. An attacker who never uses the network, but knows everybody's class and this rule, accuses the rarest classes first.
+# Members and others must differ in *nothing but membership*, and this condition is easily violated. For example, suppose that a curator collects the same number of members from each class, and the others are the rest. An attacker who never uses the network, but knows everybody's class and this rule, accuses the rarest classes first, where the share of members is largest.
 
 # %%
 size = torch.bincount(data.y)
@@ -145,7 +145,7 @@ glue("class_auc", by_class.auc, display=False)
 assert by_class.auc_low > 0.55
 
 # %% [markdown]
-# The AUC of {glue:text}`class_auc:.2f` says nothing about the network. One way to detect such a flaw is to attack a **stranger**, a network whose training had nothing to do with who is a member.
+# The AUC of {glue:text}`class_auc:.2f` says nothing about the network. One way to detect such a flaw is to attack a **stranger**, a network whose training had nothing to do with membership.
 
 # %%
 unasked = trained_on(half(seeded(7)), seeded(8))
@@ -161,11 +161,11 @@ assert evaluate_attack(named, balanced).auc_low > 0.55
 assert fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# A stranger has no information about membership, and yet the first attack does well on it. This attack therefore does not detect membership. The second attack sorts the probabilities and does not see the classes, so it finds nothing in either game, unfair or fair. An AUC of 0.5 on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. ({doc}`PrivGNN's authors <09_privgnn>` play private against public nodes, and there we ask a stranger too.)
+# A stranger has no information about membership, and yet an attack that accuses people of rare predicted classes does well on it. This attack therefore does not detect membership. The shadow attack, which gets sorted probabilities without classes, is no better than guessing in either game, unfair or fair. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we ask a stranger there too.)
 #
 # ## Many shadow models
 #
-# Some people are easy, because every network is sure of them, whether it was trained on them or not. One threshold for all people accuses them wrongly. The **likelihood ratio** {cite}`carlini2022membership` therefore tests each person separately. We train twelve shadow models, each on coin flips of its own. About six of them saw a given person $v$, and about six did not. The next cell shows the person whose confidence varies most.
+# Every network is sure of some people, whether it was trained on them or not. One threshold for all accuses them even if they are not members. The **likelihood ratio** {cite}`carlini2022membership` therefore tests each person separately. We train twelve shadow models, each on coin flips of its own. About six of them saw a given person $v$, and about six did not. The next cell shows the person whose confidence varies most.
 
 # %%
 generator, halves, heard = seeded(9), [], []
@@ -202,9 +202,9 @@ for name, found in (("many", many), ("plain", plain)):
 assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 
 # %% [markdown]
-# From the same answers and labels, the likelihood ratio has an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`. At 1% false alarms it finds {glue:text}`many_tpr:.0f` % of the members instead of {glue:text}`plain_tpr:.0f` %. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not even need a difference *on average*. If confidence rises for some members and falls for others, these shifts may cancel, but this attack could still detect them.)
+# From the same answers and labels, the likelihood ratio has an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`. At 1% FPR it finds {glue:text}`many_tpr:.0f` % of the members instead of {glue:text}`plain_tpr:.0f` %. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not even need a difference *on average*, because it could also detect that confidence rises for some members and falls for others.)
 #
-# The authors of {cite}`olatunji2021membership` find that graph networks leak more than other networks, and give the graph structure as the reason. We test this on Amazon Computers, with runs from the ledger. The pool has 5,000 people, and the attacker trains 32 shadow models of 200 epochs. There are {glue:text}`seeds` seeds (with 95% intervals over them), and both networks use the same coin flips.
+# The authors of {cite}`olatunji2021membership` find that graph networks leak more than other networks, and give the graph structure as the reason. We test this on 5,000 people of Amazon Computers with 32 shadow models of 200 epochs, in runs from the ledger. We use {glue:text}`seeds` seeds, with 95% intervals over them, and the same coin flips for both networks.
 
 # %%
 runs = privbook.Results("membership")
@@ -231,7 +231,7 @@ show.table(rows)
 # \min\big(e^{\varepsilon} f + \delta,\ 1 - e^{-\varepsilon} (1 - f - \delta)\big).
 # $$ (eq-rate)
 #
-# The first term is the definition, applied to the outputs at which the person is accused. The second term applies the definition to all other outputs, with the two neighbours exchanged, $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
+# The first term is the definition, applied to the outputs at which the person is accused. The second term applies it to all other outputs, with the two neighbours exchanged, which gives $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
 #
 # % Figure: At 1 % false positives, ε = 1 lets no attack find a member with a probability above {glue:text}`at_one:.1f` %, whereas ε = 4 allows {glue:text}`at_four:.0f` %.
 
@@ -249,9 +249,9 @@ glue("at_one", 100 * rate_ceiling(1.0, 1e-4), display=False)
 glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ (and $\delta = 10^{-4}$) and 1% false alarms, a member is found with a probability of at most {glue:text}`at_one:.1f` %, over trainings. At 4 the probability could be {glue:text}`at_four:.0f` %, and at 8 the bound says almost nothing. This does not mean that an attack *does* find the person, because the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
+# At $\varepsilon = 1$ (and $\delta = 10^{-4}$) and 1% FPR, an attack finds a member in at most {glue:text}`at_one:.1f` % of all trainings on average. At $\varepsilon = 4$ this could be {glue:text}`at_four:.0f` %, and at 8 the bound says almost nothing. This does not mean that an attack *does* find the person, because the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
 #
-# The bound is about one person, a threshold set beforehand, and many trainings. Our tables count many people in one training. If each person has a coin of their own, as here, the bound also holds for the *expected* shares (it is concave in $f$, so averaging over people keeps it). Everybody is then a {doc}`canary <04_canaries>`. A single table may lie above the bound by chance, or because its threshold was set on the same people. If membership depends on the class, or if the questions depend on membership, no $\varepsilon$ bounds the measured score.
+# The bound is about one person, a threshold set beforehand, and many trainings. Our tables count many people in one training. If each person has a coin of their own, as here, the bound also holds for the *expected* TPR and FPR (it is concave in $f$, so averaging over people keeps it). Everybody is then a {doc}`canary <04_canaries>`. A single table may lie above the bound by chance, or because its threshold was set on the same people. If membership depends on the class, or if the questions depend on membership, no $\varepsilon$ bounds the measured score.
 #
 # ## Exercises
 #
@@ -259,7 +259,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # :label: ex-04m-ceiling
 # ```
 # % Exercise: 20 minutes, ●●: from epsilon to an AUC
-# *(With a checker.)* Write `largest_auc(epsilon)`, the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the probability that the person's score after a training with them is above one after a training without them; ties count half.) Draw the two lines of the bound above for $\delta = 0$ first. Where do they meet? Where have you seen the answer before?
+# *(With a checker.)* Write `largest_auc(epsilon)`, the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the probability that the person's score after a training with them is above one after a training without them; ties count half.) First draw the two lines of the bound above for $\delta = 0$. Where do they meet? Where have you seen this AUC before?
 # ```{exercise-end}
 # ```
 
@@ -283,7 +283,7 @@ check(largest_auc)
 print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 
 # %% [markdown]
-# The lines $e^\varepsilon f$ and $1 - e^{-\varepsilon}(1 - f)$ meet at $f = \frac{1}{1 + e^\varepsilon}$, where both are $c = \frac{e^\varepsilon}{1 + e^\varepsilon}$. The area under the lower line is $\frac12 + \frac12 (c - f) = c$, which is the ceiling for guesses on canaries. Randomised response attains the corner, because it accuses with probability $c$ if the person is in, and with probability $1 - c$ if not.
+# The lines $e^\varepsilon f$ and $1 - e^{-\varepsilon}(1 - f)$ meet at $f = \frac{1}{1 + e^\varepsilon}$, where both are $c = \frac{e^\varepsilon}{1 + e^\varepsilon}$. The area under both is $\frac12 + \frac12 (c - f) = c$, which is the ceiling for guesses on canaries. Randomised response attains the corner, because it accuses with probability $c$ if the person is in, and with probability $1 - c$ if not.
 # ```{solution-end}
 # ```
 #

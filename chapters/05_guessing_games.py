@@ -23,7 +23,7 @@
 # - the statistical audit: play a guessing game many times and bound $\varepsilon$ from below, with confidence;
 # - which conclusions the rates of an attack allow, and which not;
 # - how auditors go wrong, and the test that finds it out;
-# - how many runs it takes, what no number of runs can show, and how one run may do.
+# - how many runs are needed, what no number of runs can show, and when one run suffices.
 #
 # **You need** {doc}`the exact audit <05_auditing_claims>`, the $\delta$ of {doc}`many releases <02_many_releases>` and, from {doc}`attacks <04_attacks>` and {doc}`canaries <04_canaries>`, the AUC and canaries. **Time:** 20 minutes.
 # :::
@@ -48,9 +48,9 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # %% [markdown]
 # ## The guessing game
 #
-# Outputs cannot be listed if they are real numbers, or a trained network. We then pick two neighbouring inputs and run the mechanism many times, each time on the input that a fair coin selects. An auditor sees the output, and guesses the coin or *abstains*. If the mechanism is $\varepsilon$-differentially private, then for every output the guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$ ({prf:ref}`thm-attacker`). Therefore the claim is false if the auditor is right more often.
+# Outputs cannot be listed if they are real numbers, or a trained network. We then pick two neighbouring inputs and run the mechanism many times, each time on the input that a fair coin selects. An auditor sees the output, and guesses the coin or *abstains*. If the mechanism is $\varepsilon$-differentially private, then for every output the guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$ ({prf:ref}`thm-attacker`). A claim of $\varepsilon$ is therefore false if guesses are right more often.
 #
-# The following Laplace mechanism for counts has a plausible mistake. Its noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor guesses 1 for outputs above 1, guesses 0 for outputs below 0, and abstains in between.
+# The following Laplace mechanism for a count, here 0 or 1, has a plausible mistake. Its noise has scale $0.5$ where $\varepsilon = 1$ needs $1$. The auditor guesses 1 for outputs above 1, guesses 0 for outputs below 0, and abstains in between.
 
 # %% tags=["parameters"]
 claimed, half = 1.0, 0.5              # epsilon; half of the scale that it needs
@@ -77,7 +77,7 @@ print(f"{right} of {guesses} guesses right: {right / guesses:.3f};",
 glue("allowed", allowed, display=False)
 
 # %% [markdown]
-# Could this result be luck? If the claim were true, the number of right guesses would be no larger than binomial with probability {glue:text}`allowed:.3f`. This gives a *p-value*, the probability of at least so many right guesses. Conversely, it gives a lower bound for $\varepsilon$ with a stated *confidence*, because all smaller $\varepsilon$ are rejected.
+# Could this result be luck? If the claim were true, each guess would be right with probability at most {glue:text}`allowed:.3f`. A binomial distribution therefore bounds the *p-value*, the probability of at least so many right guesses. Conversely, the game gives a lower bound for $\varepsilon$ with a stated *confidence*, because the test rejects all smaller $\varepsilon$.
 
 # %%
 p_value = statistical.guessing_p_value(right, guesses, epsilon=claimed)
@@ -88,7 +88,7 @@ assert p_value < 1e-6 and 1 < bound < 2
 
 
 # %% [markdown]
-# The game is sharp because of abstaining. Between 0 and 1 the privacy loss of Laplace noise is smaller than outside, and 0 in the middle, so guesses there are less often right and dilute the others. An auditor who knows where the loss is large guesses there only.
+# The game is sharp because of abstaining. Between 0 and 1 the privacy loss of Laplace noise is smaller than outside, and 0 in the middle, so guesses there are right less often and weaken the bound. An auditor who knows where the loss is large guesses there only.
 #
 # The library's version takes all runs at once.
 
@@ -114,7 +114,7 @@ for scale in (half, 1 / claimed):
 #
 # ### From two rates
 #
-# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it outputs "1". The two shares are the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ would be a lower bound if the two rates were known. The rates are only counted, however, and the exact (*Clopper-Pearson*) limits of a binomial state how far they may be off. Take the lower limit for $t$ and the upper limit for $f$, each at half of the error, so that both are right with the stated confidence.
+# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it outputs "1". The two shares are the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP, $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ would be a lower bound if the two rates were known. The rates are only estimated, however, and the exact (*Clopper-Pearson*) limits of a binomial state how far they may be off. Take the lower limit for $t$ and the upper limit for $f$. Each may fail with half of the allowed probability, so both hold with the stated confidence.
 
 # %%
 def says_one(coin, runs, generator, scale=half):
@@ -140,7 +140,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 
 
 # %% [markdown]
-# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it has one error to spend and uses both tails. Two rates, however, can be taken from a published table, if it states the number of runs.
+# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it splits no error between two limits and uses both tails. Two rates, however, can be taken from a published table, if it states the number of runs.
 #
 # ### What a printed number lets you conclude
 #
@@ -148,7 +148,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: compare it with an attacker who saw nothing | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`; the bare $c$ is not enough, because a match compares two coins). For a bound, a single measured AUC needs a margin as well. The bound from counted right guesses contains one |
+# | AUC near 1 | nothing yet: compare it with an attacker who saw nothing | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`). The bare $c$ is not enough, because a match compares two coin flips. A bound from a single measured AUC also needs a margin for chance, which the bound from counted guesses contains |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
@@ -189,11 +189,11 @@ assert positive["best of 50 thresholds"] / 400 > 0.15
 assert positive["threshold 0, fixed"] / 400 < 0.09
 
 # %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Such mistakes are easily made, so every estimator of the library has a null test in the test suite. It also has a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
+# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Such mistakes are easily made, so every estimator of the library has a null test and a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
 #
 # ## Power: how many guesses?
 #
-# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. (Its *level* is the allowed probability of refuting a true one.) In the best case, in which each guess is as good as the true $\varepsilon$ allows, it can be computed before the first run. Runs in which the auditor abstains come on top.
+# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. (Its *level* is the allowed probability of refuting a true one.) In the best case, in which each guess is as good as the true $\varepsilon$ allows, the power can be computed before the first run. Runs in which the auditor abstains come on top.
 #
 # % Figure: To refute a claim of ε = 1, a true ε of 3 needs tens of guesses, and one close to the claim needs thousands.
 
@@ -216,11 +216,11 @@ glue("ceiling", ceiling, display=False)
 show.table(rows)
 
 # %% [markdown]
-# (The teeth in the curves are no noise, because guesses and allowed errors are whole numbers.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent. Large $\varepsilon$ are hard because wrong guesses hardly ever happen. With 10,000 guesses, all of them right, one can certify at most {glue:text}`ceiling:.2f` with 99% confidence. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has confirmed nothing.
+# (The curves have teeth because the number of allowed errors is whole.) A small $\varepsilon$ is hard to *certify* (bound from below), because right and wrong guesses are almost equally frequent. A large one is hard because wrong guesses hardly ever happen. With 10,000 guesses, all right, one can certify at most {glue:text}`ceiling:.2f` with 99% confidence. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has confirmed nothing.
 #
 # ## One run, many canaries
 #
-# Training a network thousands of times is too expensive. However, many games can be played in *one* run {cite}`steinke2023privacy`. Make up $m$ {doc}`canaries <04_canaries>`, here records, edges or nodes that stand out. Flip a fair coin for each, put in those with heads, and run the mechanism *once*. Then score each canary by how much the output looks as if it were in. Guess "in" for the highest and "out" for the lowest scores, and abstain on the rest. Let the mechanism be $\varepsilon$-differentially private when one canary is added or removed. Since the coin flips are independent, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other flips.
+# Training a network thousands of times is too expensive. However, many games can be played in *one* run {cite}`steinke2023privacy`. Make up $m$ {doc}`canaries <04_canaries>`, here records, edges or nodes that stand out. Flip a fair coin for each, put in those with heads, and run the mechanism *once*. Then score each canary by how much the output looks as if it were in. Guess "in" for the highest and "out" for the lowest scores, and abstain on the rest. Let the mechanism be $\varepsilon$-differentially private when one canary is added or removed. Since the coin flips are independent, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other flips, so the binomial bound holds.
 
 # %%
 m, generator = 5000, seeded(3)
@@ -236,24 +236,24 @@ assert 0.5 < audit.epsilon < 1.0
 # %% [markdown]
 # Two rules must be kept. The numbers of guesses (here 500 and 500) are fixed before looking, and *we* flip the coin of each canary. Many attack papers compare members with other records, without a coin. The two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds the result.
 #
-# With a $\delta$, a share of the canaries may be given away, and the number of right guesses may exceed the binomial. The next theorem states exactly by how much.
+# With $\delta > 0$ the mechanism may give some canaries away, so the binomial bound can be exceeded. The next theorem states exactly by how much.
 #
 # :::{prf:theorem} One run (claim `one-run-bound`, verdict: holds)
 # :label: thm-one-run
 #
-# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coin flips, let the flips be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial distribution for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$ (up to $k = r$), the auditor is right at least $v \ge 1$ times with probability at most
+# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coin flips, let the flips be fair and independent, and let an auditor guess $r$ of them after the release. Let $b$ be the binomial distribution of $r$ trials with success probability $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k=v}^{r} b(k)$. Then the auditor is right at least $v \ge 1$ times with probability at most
 #
 # $$
-# \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
+# \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\}.
 # $$
 #
-# and for all $m \ge r \ge v$, $\varepsilon$ and $\delta$ there is a mechanism for which this is the probability.
+# For all $m \ge r \ge v$, $\varepsilon$ and $\delta$ there is a mechanism for which this is the probability.
 # :::
 #
 # :::{prf:proof}
-# For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. (If coin $i$ shows its other side, the same guess is wrong, and $K$ is one smaller.) This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
+# For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. (If coin $i$ shows its other side, the same guess is wrong, and $K$ is one smaller.) This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. A weighted sum of the brackets then gives the bound (see the docstring of `one_run_p_value`).
 #
-# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of $K$ of them truly, which ones at random. For $\pi$ take $b$, scaled up from $v$ on and scaled down below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets, that is, $\delta$.
+# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of a random $K$ of them truly, the others falsely. For $\pi$ take $b$, scaled up from $v$ on and scaled down below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one flip is reversed, the old probabilities exceed $e^{\varepsilon}$ times the new ones by $\frac1m$ of the positive brackets in total, that is, by $\delta$.
 # :::
 #
 # The inequality behind `one_run_audit` therefore cannot be improved, and only further knowledge of the mechanism could help. The mechanism that attains it does nothing useful.
@@ -305,7 +305,7 @@ check(guess)
 # ```{solution-start} ex-05-claim
 # :class: dropdown
 # ```
-# Audits give lower bounds, which confirm no claim. Correct is "with 95% confidence, $\varepsilon$ is at least the bound below, and the claim of 8 is not refuted". A thousand guesses could not even have refuted it.
+# Audits give lower bounds, which confirm no claim. Correct is "with 95% confidence, $\varepsilon$ is at least the printed bound, and the claim of 8 is not refuted". A thousand guesses could not even have refuted it.
 
 # %%
 largest = statistical.certifiable(1000, 0.95)
