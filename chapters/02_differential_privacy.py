@@ -61,8 +61,8 @@ def play(truth, generator):
     return truth if heads else int(second)
 
 generator = seeded(2)
-print("ten who cheated answer    ", [play(1, generator) for _ in range(10)])
-print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
+print("ten who cheated:        ", [play(1, generator) for _ in range(10)])
+print("ten who did not cheat:  ", [play(0, generator) for _ in range(10)])
 
 # %% [markdown]
 # A "yes" proves nothing, because a quarter of the students who did not cheat say it too. The teacher nevertheless learns something about the class. Three quarters of the cheaters say "yes", one half after heads, and one quarter after tails and then heads. If a share $\pi$ of the class has cheated, the expected share of "yes" is $\tfrac34 \pi + \tfrac14 (1 - \pi) = \tfrac14 + \tfrac12 \pi$. From a share $\lambda$ of "yes", the teacher therefore estimates $\pi$ as $2\lambda - \tfrac12$.
