@@ -155,7 +155,7 @@ for axes, steps in zip(panels, (0, 2, 8), strict=True):
 plt.show()
 
 # %% [markdown]
-# Averaged random numbers are a *map of the graph*. Such a map is enough to spread labels. This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for them. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy, and the service gains a fraction of a point at most in these runs.
+# Averaged random numbers are a *map of the graph*. Such a map is enough to predict a label from those of close nodes. This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for them. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy, and the service gains a fraction of a point at most in these runs.
 #
 # ## Can the control detect a difference?
 #
@@ -249,7 +249,7 @@ assert all(at(g, "the default, ε = 2 + 2").mean > at(g, "paper's setting, ε = 
 assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").mean for g in GRAPHS)
 
 # %% [markdown]
-# The third row is the ceiling of the paper's setting. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy without noise is {glue:text}`photo_clean` percent, and with noise it is {glue:text}`photo_noisy:.1f` percent. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows of the table add one repair each. The first repair alone need not help (on Citeseer the accuracy falls), but with the second the mean is above the third row on every graph.
+# The third row is the ceiling of the paper's setting. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy is {glue:text}`photo_clean` percent without noise and {glue:text}`photo_noisy:.1f` percent with it. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows of the table add one repair each. The first repair alone need not help (on Citeseer the accuracy falls), but with the second the mean is above the third row on every graph.
 #
 # - **Scale.** Noisy estimates are large numbers, whereas averages of true features are small ones. With noise, therefore, 100 epochs train the network further ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
 # - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise, the network's output is multiplied by the matrix $T$ of {doc}`forward correction <06_lpgnn>`. Every report then has a probability of at least $1/(e^{\varepsilon_y} + C - 1)$, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning wins. The *Brier score*, the squared distance between probabilities and label, is at most 2.
@@ -260,7 +260,7 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 # - Without noise, the default is at most {glue:text}`default_short:.1f` points below a plain GCN on each of the five graphs. With all propagation steps it is up to {glue:text}`hops_short:.1f` points below.
 # - Removing the noise of budgets 2 + 2 raises the default's mean accuracy by at least {glue:text}`default_least:.1f` points on each graph. With noise, at 2 + 2, the default is at most one point below the paper's setting.
 #
-# The other tables of this chapter keep the paper's setting, `LPGNN.as_published`, in which they were run. {doc}`Chapter 13 <13_which_method>` uses the default.
+# The other tables of this chapter keep the paper's setting, in which they were run. {doc}`Chapter 13 <13_which_method>` uses the default.
 #
 # ## Where do the features begin to matter?
 #
@@ -339,7 +339,7 @@ glue("class_spread", float(by_class.std(0).mean()), display=False)
 glue("report_variance", float(MultiBit(3.0, 1433).variance(torch.tensor(0.0))), display=False)
 
 # %% [markdown]
-# Two things can explain why the owner of a report does not matter. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ the variance is {glue:text}`report_variance:.0f`. Between classes, however, the frequency of a word has a standard deviation of only {glue:text}`class_spread:.3f` on average (over classes of this page's graph), and a far smaller variance. The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` takes the noise away and leaves smoothing alone.
+# Two things can explain why the owner of a report does not matter. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ the variance is {glue:text}`report_variance:.0f`. Between classes, however, the frequency of a word has a standard deviation of only {glue:text}`class_spread:.3f` on average (over the classes of this page's graph). The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` takes the noise away and leaves smoothing alone.
 #
 # ## The attack
 #
@@ -371,7 +371,7 @@ glue("silent_right", 100 * float((guess == data.y)[silent].float().mean()), disp
 # %% [markdown]
 # Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent correctly. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits how much *your own report* reveals about you. It does not limit how much your neighbours' reports reveal. On a graph where neighbours are alike, these reveal most of what can be learnt. In the first table of this page, a plain GCN with true features and true labels is only a few points better.
 #
-# **The features.** Does a person use a certain word? A blind attacker ranks words by their overall popularity, which we assume to be known from elsewhere. The second attacker uses the person's report, and the third uses KProp's average. The score is the AUC, the probability that a random pair of a person and a word that they use is ranked above a random pair of a person and a word that they do not use. An AUC of $0.5$ is guessing.
+# **The features.** Does a person use a certain word? A blind attacker ranks words by their overall popularity, which we assume to be known from elsewhere. The second uses the person's report, and the third KProp's average. The score is the AUC, the probability that a random pair of a person and a word that they use is ranked above a random pair of a person and a word that they do not use. An AUC of $0.5$ is guessing.
 
 # %%
 present = data.x.nonzero()
