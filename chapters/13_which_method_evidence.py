@@ -62,7 +62,7 @@ def costless(unit, graph):
 # %% [markdown]
 # ## An undirected edge
 #
-# Plain *votes* contain the labels of the training nodes (*votes no labels* do not). GAP and ProGAP with *labels* sum them as well. With *two rounds* or *two stages* a method sums twice. *Regularised* means 64 hidden units, a dropout of one half and weight decay, as in the perceptron of the votes. A *noisy graph* comes from randomised response on every pair, *lapgraph* from Laplace noise and *blink* from {doc}`Blink <08_sound_edges>`, and a plain GCN is trained on each. With *noisy graph votes*, the votes are summed over the first of these graphs, and the read-out (the second perceptron) is trained on the sums. After the methods, each graph has a table of references that use no private edge (*no edges* is the read-out without sums), or all edges without noise.
+# Plain *votes* contain the labels of the training nodes (*votes no labels* do not). GAP and ProGAP with *labels* sum them as well. With *two rounds* or *two stages* a method sums twice. *Regularised* means 64 hidden units, a dropout of one half and weight decay, as for the votes. A *noisy graph* comes from randomised response on every pair, *lapgraph* from Laplace noise and *blink* from {doc}`Blink <08_sound_edges>`, and a plain GCN is trained on each. With *noisy graph votes*, the votes are summed over the first of these graphs for the read-out (the second perceptron). After the methods, each graph has a table of references that use no private edge (*no edges* is the read-out without sums), or all edges without noise (*labels alone* is label propagation).
 
 # %% tags=["hide-input"]
 from IPython.display import Markdown, display
