@@ -18,7 +18,7 @@
 #
 # % Front page: predict whether private features can help on a graph, before anybody sends them
 #
-# LPGNN averages noisy features along edges. On Cora, however, {doc}`the null control <06_null_control>` finds that somebody else's features are as good as a person's own. Is that so on every graph? No. Private features can help mainly on graphs where the total signal of all reports about the classes, in units of their noise, exceeds the number of features. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
+# On Cora, {doc}`the null control <06_null_control>` finds that LPGNN is as good with somebody else's features as with a person's own. Is that so on every graph? No. Private features can help mainly on graphs where the total signal of all reports about the classes, in units of their noise, exceeds the number of features. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -99,7 +99,7 @@ glue("scale", words.scale, display=False)
 # \underbrace{\rho_K^2\, \frac{J}{2}}_{\text{what features reveal}} \;+\; \underbrace{\rho_{2K}\, \frac{C\,d}{n}}_{\text{what the address reveals}}
 # $$
 #
-# in units of the variance of one estimate. Here $n$ is the number of nodes and $C$ that of the classes. (If their sizes differ, $1/C$ is the probability that two random nodes are of one class.) $K$ counts all averagings, those of the network included. The correlation between the classes at the two ends of a random walk of $K$ steps is $\rho_K$, and $\rho_{2K}$ leaves out walks that return to the node, which is not labelled. The factor $C/n$ is there because a class has $n/C$ nodes, over which its mean is taken. The address needs no information in the features. It grows with $d$, because more random numbers make a better address.
+# in units of the variance of one estimate. Here $n$ is the number of nodes and $C$ that of the classes. (If their sizes differ, $1/C$ is the probability that two random nodes are of one class.) $K$ counts all averagings, the network's included. $\rho_K$ is the correlation between the classes at the two ends of a random walk of $K$ steps. In $\rho_{2K}$, walks that return to the node (it has no label) are left out. The factor $C/n$ is there because a class has $n/C$ nodes, over which its mean is taken. The address needs no information in the features. It grows with $d$, because more random numbers make a better address.
 #
 # Own features matter little if the first term is much smaller than the second. The two correlations differ from graph to graph. If we leave them out, the comparison is
 #
@@ -109,7 +109,7 @@ glue("scale", words.scale, display=False)
 #
 # where $I$ is the signal of all $n$ reports, shared among the classes. **In words,** the total signal of the reports must be about as large as the number of features. Otherwise the noise itself is the better feature.
 #
-# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is that with own features minus that with permuted ones. The variance has five parts, namely the noise of the node times that of the means, the random choice of near nodes, the features' difference times either noise, and the mixture of classes among the neighbours. Walks are taken on a tree in which every node has the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
+# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is that with own features minus that with permuted ones. The variance has five parts, namely the noise of the node times that of the means, the random choice of near nodes, the features' difference times either noise, and the mixture of classes among the neighbours. The walks are on a tree in which all nodes have the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
 #
 # ## Real graphs, and two hundred others
 
@@ -134,7 +134,7 @@ glue("below_share", 100 * float(np.mean(below)), display=False)
 glue("error", float(np.mean([abs(each.gain - each.gained.mean) for each in second])), display=False)
 
 # %% [markdown]
-# The picture has one point for each of 200 settings of the generator `datasets.blocks`. Their numbers of nodes, classes, features and neighbours, their homophily, the strength of their features, the share of labels, the budget and the hops of KProp (0 to 4) are drawn at random. For each setting we drew five graphs, and trained LPGNN on each with the nodes' own features and with permuted ones. The network is GraphSAGE, labels are true, and all else is the library's default. Named squares are eight real graphs, and `blocks` (below), at $\varepsilon_x = 3$.
+# The picture has one point for each of 200 settings of the generator `datasets.blocks`. Their numbers of nodes, classes, features and neighbours, their homophily, the strength of their features, the share of labels, the budget and the hops of KProp (0 to 4) are drawn at random. For each setting we drew five graphs, and trained LPGNN on each with own and with permuted features. The network is GraphSAGE, labels are true, and all else is the library's default. Named squares are eight real graphs, and `blocks` (below), at $\varepsilon_x = 3$.
 #
 # % Figure: Below I = d/5 own features almost never gain 2 points, and Cora, Citeseer, PubMed and Facebook lie there.
 
@@ -200,11 +200,11 @@ axes.set(xlabel="predicted gain in points", ylabel="measured gain in points")
 plt.show()
 
 # %% [markdown]
-# The prediction is on the right side of two points for {glue:text}`helped_right:.0f` percent of the settings that gained more, and for {glue:text}`other_right:.0f` percent of those that did not. The mean of the two shares, the *balanced accuracy*, is {glue:text}`balanced:.0f` percent (95% interval over settings {glue:text}`balanced_low:.0f` to {glue:text}`balanced_high:.0f`). {glue:text}`unclear` settings with a measured gain within one point of the border are left out. The line $I = d$ alone has a balanced accuracy of {glue:text}`rule:.0f` percent. The predicted gain is off by {glue:text}`error:.1f` points on average and by {glue:text}`median:.1f` in the median. The large errors are settings on which the formula overestimates the address. With permuted features, networks are less accurate than predicted, by {glue:text}`too_high:.1f` points on average.
+# The prediction is on the right side of two points for {glue:text}`helped_right:.0f` percent of the settings that gained more, and for {glue:text}`other_right:.0f` percent of those that did not. The mean of the two shares, the *balanced accuracy*, is {glue:text}`balanced:.0f` percent (95% interval over settings {glue:text}`balanced_low:.0f` to {glue:text}`balanced_high:.0f`), and {glue:text}`rule:.0f` percent with the line $I = d$ alone. {glue:text}`unclear` settings with a measured gain within one point of the border are left out. The predicted gain is off by {glue:text}`error:.1f` points on average and by {glue:text}`median:.1f` in the median. The large errors are settings on which the formula overestimates the address. With permuted features, networks are less accurate than predicted, by {glue:text}`too_high:.1f` points on average.
 #
 # ## A graph on which they help
 #
-# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class, and eight bits that each class favours or avoids. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points, with an interval from {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f` over ten graphs. In each panel of the figure, one number of this graph changes. The command `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0` makes such a comparison, with noisy labels and half of the nodes labelled.
+# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class, and eight bits that each class favours or avoids. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points (interval {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f`, ten graphs). In each panel of the figure, one number of this graph changes. The command `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0` makes such a comparison, with noisy labels and half of the nodes labelled.
 #
 # % Figure: Own features gain more with a larger budget and with more neighbours, and hardly anything where edges are random (a share of 1/4).
 
@@ -251,7 +251,7 @@ assert wide.case.features == 512 and wide.gained.low < 0 and mixed.gained.high <
 #
 # Where exactly a quarter of the edges stays within one of four classes, edges reveal nothing about classes, and averaging along them destroys the features as well. The gain is then {glue:text}`mixed_gain:.1f` points ({glue:text}`mixed_low:.1f` to {glue:text}`mixed_high:.1f`), although the reports lie far above the line. On such graphs private features help only a network that averages little or not at all.
 #
-# For many hops the prediction is wrong. It expects more hops to help, whereas LPGNN loses accuracy at 8 and is at chance at 16. A likely reason is the symmetric normalisation of KProp. After many hops every column is about proportional to $\sqrt{d_u}$, the root of a node's degree, and that pattern hides the rest. The next cell compares nodes with class means, without any network, and supports this. Plain means keep the information up to eight hops, and lose most of it at sixteen.
+# For many hops the prediction is wrong. It expects more hops to help, whereas LPGNN loses accuracy at 8 and is at chance at 16. A likely reason is the symmetric normalisation of KProp. After many hops every column is about proportional to $\sqrt{d_u}$, the root of a node's degree, and that pattern hides the rest. The next cell supports this without any network. Plain means keep the information up to eight hops, and lose most of it at sixteen.
 
 # %%
 def by_means(hops, kind, seed):
@@ -281,7 +281,7 @@ assert score[8, "symmetric"] < 30 < 40 < score[8, "mean"]
 # %% [markdown]
 # ## What would Cora need?
 #
-# The factors of $I = 2 n m \bar\delta^2 / (C c^2)$ are the numbers of nodes and classes, the budget (by $m$ and $c$) and the difference of the classes. The table has the smallest budget at which $I$ reaches a fifth of $d$ on each graph as it is, and how many nodes of the same kind it would take at $\varepsilon_x = 3$.
+# The factors of $I = 2 n m \bar\delta^2 / (C c^2)$ are the numbers of nodes and classes, the budget (by $m$ and $c$) and the difference of the classes. The table has the smallest budget at which $I$ reaches a fifth of $d$ on each graph, and how many nodes of the same kind it would take at $\varepsilon_x = 3$.
 
 # %% tags=["hide-input"]
 def needed(case):
