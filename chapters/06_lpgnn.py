@@ -16,15 +16,15 @@
 # %% [markdown]
 # # LPGNN: learning from noisy features and noisy labels
 #
-# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks by enumeration. The edges are not protected. At the paper's settings, a person's own features add less than one point of accuracy on three graphs.
+# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks by enumeration. The edges are not protected. At the paper's settings, on three graphs, a person's own features raise accuracy by less than one point over those of a random other person.
 #
 # :::{admonition} What you will learn
 # :class: tip
-# - how a person can report a whole feature vector in one random bit, and a label by randomised response;
+# - how a person can report a whole feature vector in a few random bits, and a label by randomised response;
 # - how a server makes use of such reports: unbiased estimates, averaging along edges, and a network that accounts for the noise;
 # - what "$\varepsilon$-locally private" promises here, checked by listing every possible report.
 #
-# Does the method *use* the private data at all? {doc}`The null control <06_null_control>` finds that it hardly does.
+# Does the method *use* the private features? {doc}`The null control <06_null_control>` finds that it hardly does.
 #
 # **You need** {doc}`message passing <01_graphs_and_message_passing>`. Privacy is explained here as far as it is needed, and {doc}`differential privacy <02_differential_privacy>` goes deeper. **Time:** 25 minutes.
 # :::
@@ -80,11 +80,11 @@ figure.supxlabel("each person sends noisy reports →", fontsize=10.5)
 plt.show()
 
 # %% [markdown]
-# A single report is almost worthless, on purpose. The idea of LPGNN is that a *neighbourhood* of reports is not. The server averages the reports of neighbours. If neighbours resemble each other, the noise averages out and the common part remains. {doc}`The null control <06_null_control>` tests whether this is what happens.
+# A single report is almost worthless, on purpose. The idea of LPGNN is to use a whole *neighbourhood* of reports. The server averages them, which reduces the noise. If neighbours resemble each other, their common part remains. {doc}`The null control <06_null_control>` tests whether this is what happens.
 #
 # ## The algorithm by hand
 #
-# The example has five people and the edges of {doc}`the first chapter <01_graphs_and_message_passing>`. Each has one of two labels and four features, all 0 or 1, for example whether they used each of four words.
+# The example has five people and the edges of {doc}`the first chapter <01_graphs_and_message_passing>`. Each person has one of two labels and four features, all 0 or 1, for example whether they used each of four words.
 
 # %%
 x = torch.tensor([[1.0, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1],
@@ -95,7 +95,7 @@ edge_index, n, d = show.TOY_EDGES, 5, 4
 # %% [markdown]
 # ### Features: the multi-bit mechanism
 #
-# The *privacy budget* $\varepsilon$ limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning. Reporting all four features, each with a budget of $\varepsilon$, would cost $4\varepsilon$ in all. The **multi-bit mechanism** therefore reports only $m$ of the features, picked at random and independently of their values. Each is sent as one random bit, which gets the budget $\varepsilon / m$. The bit is $+1$ *more often* if the feature is high, and the budget decides how much more often.
+# The *privacy budget* $\varepsilon$ limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning. Reporting all four features would leave only $\varepsilon / 4$ for each, and hence much noise. The **multi-bit mechanism** therefore reports only $m$ of the features, picked at random and independently of their values. Each is sent as one random bit, which gets the budget $\varepsilon / m$. The bit is $+1$ *more often* if the feature is high, and the budget decides how much more often.
 #
 # The following function is the mechanism for one person.
 
@@ -131,7 +131,7 @@ glue("says_plus_without", 1 / (odds + 1), display=False)
 # x' = \frac{d}{2m} \cdot \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} \cdot x^{*} + \frac12
 # $$ (eq-multibit-estimate)
 #
-# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the second fraction for the randomness of the bits. The factor and the term $\tfrac12$ map $[-1, 1]$ to $[0, 1]$. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, which is about the number with the least variance ({ref}`an exercise <ex-06-variance>` derives $2.18$). Below $\varepsilon = 4.36$ this is one feature.
+# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the second fraction for the randomness of the bits. The factor $\tfrac12$ and the term $\tfrac12$ map $[-1, 1]$ to $[0, 1]$. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, which is about the number with the least variance ({ref}`an exercise <ex-06-variance>` derives $2.18$). Below $\varepsilon = 4.36$ this is one feature.
 #
 # Such an estimate is **unbiased**, that is, right on average. For a feature that is 0 or 1, however, each single estimate is wrong.
 
@@ -157,7 +157,7 @@ glue("cora_estimate", values[-1], display=False)
 # %% [markdown]
 # ### Labels: randomised response
 #
-# For labels, people use **randomised response** {cite}`warner1965randomized`. A person reports the true class with probability $p$, and otherwise one of the other $C - 1$ classes at random, where
+# For labels, people use **randomised response** {cite}`warner1965randomized`. A person reports the true one of $C$ classes with probability $p$, and otherwise one of the other $C - 1$ at random, where
 #
 # $$
 # p = \frac{e^{\varepsilon}}{e^{\varepsilon} + C - 1} .
@@ -202,7 +202,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# The second is *label propagation*. Forward correction and label propagation together are called *Drop*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. The network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. With the random bits of our example, it changes none of the five labels.
+# The second is *label propagation*. Forward correction and label propagation together are called *Drop*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. For comparison, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. With the random bits of our example, it changes none of the five labels.
 
 # %%
 votes = kprop(edge_index, torch.eye(2)[noisy_y], steps=2)
@@ -210,11 +210,11 @@ print("reports       ", noisy_y.tolist())
 print("after two steps", votes.argmax(1).tolist())
 
 # %% [markdown]
-# Finally the server must decide when to stop training, and it may not use true labels for that either. LPGNN keeps the weights with the lowest loss on the *noisy* labels of the validation nodes, without propagation.
+# Finally the server must decide when to stop training, again without true labels. LPGNN keeps the weights with the lowest loss on the *noisy* labels of the validation nodes, without propagation.
 #
 # ## The library's version
 #
-# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. No true feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips KProp for data without noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
+# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips KProp for data without noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -270,7 +270,7 @@ print("reports and KProp agree with the loops")
 # $$
 # :::
 #
-# In words, whatever report the server receives, no true value makes it more than $e^{\varepsilon}$ times as likely as another. Seeing the report therefore changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. A stated $\varepsilon$ must also say what one input is (for example, a whole vector or one feature) and which pairs of inputs are compared. Such pairs are called *neighbouring inputs*, which has nothing to do with neighbours in the graph. Here *any* two inputs are neighbouring. The range of the features, in our example from 0 to 1, is stated beforehand and therefore called *public*.
+# In words, whatever report the server receives, no true value makes it more than $e^{\varepsilon}$ times as likely as any other does. Seeing the report therefore changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. A stated $\varepsilon$ must also say what one input is (for example, a whole vector or one feature) and which pairs of inputs are compared. Such pairs are called *neighbouring inputs*, which has nothing to do with neighbours in the graph. Here *any* two inputs are neighbouring. The range of the features, in our example from 0 to 1, is stated beforehand and therefore called *public*.
 #
 # :::{prf:theorem} Features (claim `lpgnn-features`, verdict: holds)
 # :label: thm-lpgnn-features
@@ -292,7 +292,7 @@ print("reports and KProp agree with the loops")
 # In randomised response the ratio is at most $p/q = e^{\varepsilon_y}$, where $q$ is the probability of each false class. The two reports use independent randomness, so their probabilities multiply, and hence the ratios multiply too. Whatever the server computes from the reports cannot raise the ratio (*post-processing*).
 # :::
 #
-# A proof can be wrong, and so can code that follows a correct proof. Therefore we also enumerate a small case. The audit takes the probability that the library states for *every* report, for inputs from a grid that includes the extremes, and finds the largest ratio. (That the sampler really draws from these probabilities is tested by statistics, in `tests/statistical/test_sampling.py`.)
+# A proof can be wrong, and so can code that follows a correct proof. Therefore we also enumerate a small case. The audit takes the probability that the library states for *every* report, for inputs from a grid that includes the extremes, and finds the largest ratio. (A statistical test, `tests/statistical/test_sampling.py`, checks that the sampler draws from these probabilities.)
 
 # %%
 rows = []
@@ -308,7 +308,7 @@ show.table(rows)
 
 
 # %% [markdown]
-# The worst case is $\varepsilon$ to nine digits. The table also shows a {doc}`witness <../book/glossary>`, a pair of inputs and a report that attain it. The tests do the same for every $m$ up to four features and for several budgets.
+# The worst case is $\varepsilon$ to nine digits. The table also shows a {doc}`witness <../book/glossary>`, a pair of inputs and a report with this loss. The tests do the same for every $m$ up to four features and for several budgets.
 #
 # Would the audit notice a mistake? We try it on a **broken twin**, a variant of the mechanism with one plausible mistake. Here each bit gets the whole $\varepsilon$ instead of $\varepsilon/m$.
 

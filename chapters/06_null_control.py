@@ -96,7 +96,7 @@ show.table([{"what is learnt from": f"{arm} features",
              "real minus this": ""} for name, text in others.items()])
 
 # %% [markdown]
-# If the features are replaced by coin flips, the accuracy hardly changes, as the last column shows. Three runs on one graph cannot settle the question, however. The next table therefore shows our long runs, with ten seeds on Cora and three on each of two larger graphs. There are two backbones, a GCN and GraphSAGE (`sage`), with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. The last columns are paired differences with their 95% interval.
+# If the features are replaced by coin flips, the accuracy hardly changes, as the last column shows. Three runs on one graph cannot settle the question, however. The next table therefore shows our long runs, with ten seeds on Cora and three on each of two larger graphs. There are two backbones, a GCN and GraphSAGE (`sage`), with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. The last two columns are differences, paired by seed, with 95% intervals.
 
 # %% tags=["full-width"]
 runs = privbook.Results("lpgnn")
@@ -134,7 +134,7 @@ assert max(gap.high for gap in versus["permuted"]) < 1     # what the next parag
 # %% [markdown]
 # *Permuted* is the cleaner control, because it keeps every value and only exchanges the owners. Against it, the largest of the six differences is {glue:text}`largest_permuted:.1f` points, and no interval reaches higher than {glue:text}`upper_permuted:.1f`. Against *constant* the largest difference is {glue:text}`largest_constant:.1f` points. At the paper's settings, **a person's own features contribute a fraction of a point at the very most**, on each of the three graphs. The accuracy comes from the graph and from the noisy labels.
 #
-# How can coin flips be as good as words? A likely reason is that averaged random numbers describe the graph. Let $S$ be the matrix of {doc}`KProp's weights <06_lpgnn>`. Row $v$ of $S^{K}$ holds the weights with which node $v$ receives the values of each other node in $K$ steps, and therefore describes *where in the graph* $v$ is. KProp multiplies $S^{K}$ by the reports. If the reports are random bits $R$, then $S^{K} R$ is a **random projection** of $S^K$. Each of its columns is a random mixture of the columns of $S^K$. By the *Johnson–Lindenstrauss lemma*, enough such columns approximately preserve the distances between the rows of $S^K$, and hence which nodes are close to each other.
+# How can coin flips be as good as words? A likely reason is that averaged random numbers describe the graph. Let $S$ be the matrix of {doc}`KProp's weights <06_lpgnn>`. Row $v$ of $S^{K}$ holds the weights with which node $v$ receives the values of each node in $K$ steps, and therefore describes *where in the graph* $v$ is. KProp multiplies $S^{K}$ by the reports. If the reports are random bits $R$, then $S^{K} R$ is a **random projection** of $S^K$. Each of its columns is a random mixture of the columns of $S^K$. By the *Johnson–Lindenstrauss lemma*, enough such columns approximately preserve the distances between the rows of $S^K$, and hence which nodes are close to each other.
 #
 # The next figure, for example, shows one column of random numbers on the karate club, averaged over a person and their neighbours.
 #
@@ -155,11 +155,11 @@ for axes, steps in zip(panels, (0, 2, 8), strict=True):
 plt.show()
 
 # %% [markdown]
-# Averaged random numbers are a *map of the graph*. Such a map is enough to spread labels. This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for them. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy and gains a fraction of a point at most, as far as these runs can show.
+# Averaged random numbers are a *map of the graph*. Such a map is enough to predict a label from those of close nodes. This is no fault in the theorem, because the features are protected as promised. However, the service need not have asked for them. A user who sends a report of $\varepsilon_x = 3$ here gives away some privacy, and the service gains a fraction of a point at most in these runs.
 #
 # ## Can the control detect a difference?
 #
-# A check that cannot fail is worth nothing. Therefore we need a case in which private features *should* help, with few features, a large budget, no KProp and no label propagation. To find it we tried thirteen settings (budgets, backbones, numbers of steps) on two small graphs, with seeds 0 to 4. The largest difference appeared on the graph of 569 patients with 30 features. The next cell runs that setting on ten *other* seeds, because the largest of thirteen differences is partly luck.
+# A control that cannot detect a difference is worth nothing. We therefore need a case in which private features *should* help, with few features, a large budget, no KProp and no label propagation. To find it we tried thirteen settings (budgets, backbones, steps) on two small graphs, with seeds 0 to 4. The largest difference appeared on the graph of 569 patients with 30 features. The next cell runs that setting on ten *other* seeds, because the largest of thirteen differences is partly luck.
 
 # %%
 patients = datasets.load("patients")
@@ -173,11 +173,11 @@ print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference {bite}
 assert bite.low > 0
 
 # %% [markdown]
-# In this setting the features are worth {glue:text}`bite:.1f` points (± {glue:text}`bite_half:.1f`), and the control shows it. In such a setting the control can therefore detect a difference.
-#
-# Two caveats apply to this graph. Its features were scaled with the smallest and largest value *in the data*, and its edges were computed from the features. Neither step is covered by $\varepsilon_x$, but for the question of this section that does no harm. On which graphs private features help, and why not on Cora, is the question of {doc}`a page of its own <13_private_features>`.
+# In this setting the features are worth {glue:text}`bite:.1f` points (± {glue:text}`bite_half:.1f`), and the control detects this difference. Two caveats apply to this graph. Its features were scaled with the smallest and largest value *in the data*, and its edges were computed from the features. Neither step is covered by $\varepsilon_x$, but for the question of this section that does no harm. On which graphs private features help, and why not on Cora, is the question of {doc}`a page of its own <13_private_features>`.
 #
 # ## References: what is there to gain and to lose?
+#
+# The next table compares LPGNN with references that learn nothing or protect nothing.
 
 # %%
 ceiling = privbook.Results("ceiling")
@@ -197,7 +197,7 @@ for dataset in STEPS:
 show.table(rows)
 
 # %% [markdown]
-# The column *MLP* shows that the *true* features contain a great deal of information, because words alone classify well without any edges. However, the control above shows that the last column gets next to nothing of its accuracy from a person's own features. The column of true features and noisy labels is odd, because LPGNN has a *lower* accuracy with true features than with noisy ones.
+# The column *MLP* shows that the *true* features contain a great deal of information, because they classify well without any edges. However, the control above shows that the last column gets next to nothing of its accuracy from a person's own features. The column of true features and noisy labels is odd, because LPGNN has a *lower* accuracy with true features than with noisy ones.
 #
 # (sec-06-ceiling)=
 # ## The ceiling: the method without noise
@@ -249,9 +249,9 @@ assert all(at(g, "the default, ε = 2 + 2").mean > at(g, "paper's setting, ε = 
 assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").mean for g in GRAPHS)
 
 # %% [markdown]
-# The third row, without noise, contradicts this expectation. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy without noise is {glue:text}`photo_clean` percent, and with noise it is {glue:text}`photo_noisy:.1f` percent. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows of the table add one repair each. The first repair alone need not help (on Citeseer the accuracy falls), but with the second the mean is above the third row on every graph.
+# The third row is the ceiling of the paper's setting. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy is {glue:text}`photo_clean` percent without noise and {glue:text}`photo_noisy:.1f` percent with it. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows of the table add one repair each. The first repair alone need not help (on Citeseer the accuracy falls), but with the second the mean is above the third row on every graph.
 #
-# - **Scale.** Noisy estimates are large numbers, whereas averages of true words are small ones. Therefore the noise decides how far 100 epochs get ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
+# - **Scale.** Noisy estimates are large numbers, whereas averages of true features are small ones. With noise, therefore, 100 epochs train the network further ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
 # - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise, the network's output is multiplied by the matrix $T$ of {doc}`forward correction <06_lpgnn>`. Every report then has a probability of at least $1/(e^{\varepsilon_y} + C - 1)$, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning wins. The *Brier score*, the squared distance between probabilities and label, is at most 2.
 # - **Propagation steps ("hops").** KProp and label propagation average noise away. Where there is no noise, they blur the values, so the default takes no steps there.
 #
@@ -260,13 +260,13 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 # - Without noise, the default is at most {glue:text}`default_short:.1f` points below a plain GCN on each of the five graphs. With all propagation steps it is up to {glue:text}`hops_short:.1f` points below.
 # - Removing the noise of budgets 2 + 2 raises the default's mean accuracy by at least {glue:text}`default_least:.1f` points on each graph. With noise, at 2 + 2, the default is at most one point below the paper's setting.
 #
-# The other tables of this chapter keep the paper's setting, `LPGNN.as_published`, in which they were run. {doc}`Chapter 13 <13_which_method>` uses the default.
+# The other tables of this chapter keep the paper's setting, in which they were run. {doc}`Chapter 13 <13_which_method>` uses the default.
 #
 # ## Where do the features begin to matter?
 #
-# Perhaps a budget of three is too small, or sixteen steps are too many. The next figure varies both, for the method and for its controls. The private features matter where the solid line leaves the dashed ones.
+# Perhaps a budget of three is too small, or sixteen steps are too many. The next figure varies both, for the method and for its controls. The private features matter where the solid line rises above the dashed ones.
 #
-# % Figure: LPGNN is no better than its permuted control, with an interval of the difference above zero in {glue:text}`stars` of {glue:text}`n_cells` settings.
+# % Figure: LPGNN is no better than its permuted control, as the interval of the difference lies above zero in {glue:text}`stars` of {glue:text}`n_cells` settings.
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy. Top row, against the feature budget from 0.1 to 16; bottom row, against the number of KProp steps from 0 to 16; for Cora, PubMed and Facebook. In each, a line for LPGNN and lines for the two null controls, with shaded intervals. LPGNN and permuted lie on top of each other; constant falls below them in places."}} tags=["hide-input"]
 EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)
@@ -309,7 +309,7 @@ for dataset, (name, values) in product(STEPS, sweeps):
 show.table(rows)
 
 # %% [markdown]
-# The table shows the accuracy of LPGNN minus that of its permuted control, in points. By chance alone, one interval in forty lies above zero.
+# A difference is the accuracy of LPGNN minus that of its permuted control, in points. By chance alone, one interval in forty lies above zero.
 
 # %% tags=["remove-cell"]
 entries = {(dataset, *{"epsilon_x": (v, None), "x_steps": (3.0, v)}[name]): gap
@@ -327,11 +327,11 @@ glue("constant_gap", str(constant_gap), display=False)
 assert stars <= 1     # what the next paragraph says
 
 # %% [markdown]
-# No tested setting shows that the owners' own features help. Of the {glue:text}`n_cells` different intervals, {glue:text}`stars` lie above zero, and chance alone gives about {glue:text}`expected_stars:.1f`. The intervals of PubMed and Facebook, however, rest on three seeds each, so effects of less than about one point may have been missed. One cell is too uncertain to judge. At $\varepsilon_x = 0.1$ on Cora the difference is {glue:text}`widest_cell` points.
+# No tested setting shows that a person's own features help. Of the {glue:text}`n_cells` different intervals, {glue:text}`stars` lie above zero, and chance alone gives about {glue:text}`expected_stars:.1f`. The intervals of PubMed and Facebook, however, rest on three seeds each, so effects of less than about one point may have been missed. One setting is too uncertain to judge, because at $\varepsilon_x = 0.1$ on Cora the difference is {glue:text}`widest_cell` points.
 #
-# The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, whoever sent the reports, probably because the estimated values are then very large. The number $K_x$ of steps decides how much of the *graph* a node's averages describe. A curve of LPGNN alone, without the control, would have looked like a privacy-utility trade-off, although it is not one.
+# The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, with real and with permuted features, probably because the estimated values are then very large. The number $K_x$ of steps decides how much of the *graph* a node's averages describe. A curve of LPGNN alone, without the control, would have looked like a privacy-utility trade-off, although it is not one.
 #
-# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. Permuted reports still carry how common each feature is among all people, whereas fair coins do not, which may be the reason.
+# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. The reason may be that permuted reports still show how common each feature is among all people, whereas fair coins do not.
 
 # %% tags=["remove-cell"]
 by_class = torch.stack([data.x[data.y == c].mean(0) for c in range(data.num_classes)])
@@ -339,13 +339,13 @@ glue("class_spread", float(by_class.std(0).mean()), display=False)
 glue("report_variance", float(MultiBit(3.0, 1433).variance(torch.tensor(0.0))), display=False)
 
 # %% [markdown]
-# Two things can explain why the owner of a report does not matter. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ the variance is {glue:text}`report_variance:.0f`. Between classes, however, the frequency of a word varies by only {glue:text}`class_spread:.3f` on average (standard deviation over the classes of this page's graph). The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` takes the noise away and looks at the effect of smoothing alone.
+# Two things can explain why the owner of a report does not matter. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ the variance is {glue:text}`report_variance:.0f`. Between classes, however, the frequency of a word has a standard deviation of only {glue:text}`class_spread:.3f` on average (over the classes of this page's graph). The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` takes the noise away and leaves smoothing alone.
 #
 # ## The attack
 #
 # How much does the server learn about a person, compared with an attacker who *knows nothing* about that person?
 #
-# **The label.** A report is true with probability $p$. An attacker who only knows which class is the largest is right as often as that class is frequent. The server, however, has a third way, because it can ask its own model.
+# **The label.** A report is true with probability $p$. An attacker who only knows which class is the largest is right as often as that class is frequent. The server can also ask its own model.
 
 # %%
 release = method.collect(data, seeded(1))
@@ -369,9 +369,9 @@ show.table([{"the attacker uses": name,
 glue("silent_right", 100 * float((guess == data.y)[silent].float().mean()), display=False)
 
 # %% [markdown]
-# Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent correctly. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits how much *your own report* adds to the knowledge of others about you. It does not limit how much your neighbours' reports reveal about you. On a graph where neighbours are alike, that is most of what can be learnt. In the first table of this page, a plain GCN with true features and true labels is only a few points better.
+# Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent correctly. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits how much *your own report* reveals about you. It does not limit how much your neighbours' reports reveal. On a graph where neighbours are alike, these reveal most of what can be learnt. In the first table of this page, a plain GCN with true features and true labels is only a few points better.
 #
-# **The features.** Does a person use a certain word? A blind attacker ranks words by their overall popularity, which we assume to be known from elsewhere. The other attackers use the person's report, and KProp's average. The score is the AUC, the probability that a random pair of a person and a word that they use is ranked above a random pair of a person and a word that they do not use. An AUC of $0.5$ is guessing.
+# **The features.** Does a person use a certain word? A blind attacker ranks words by their overall popularity, which we assume to be known from elsewhere. The second uses the person's report, and the third KProp's average. The score is the AUC, the probability that a random pair of a person and a word that they use is ranked above a random pair of a person and a word that they do not use. An AUC of $0.5$ is guessing.
 
 # %%
 present = data.x.nonzero()
@@ -402,11 +402,11 @@ glue("auc_popular", auc["popularity of the word (no report)"], display=False)
 assert abs(auc["her own report"] - 0.5) < 0.01
 
 # %% [markdown]
-# About a random word the report reveals almost nothing, because it is nearly always about another word. Its AUC is {glue:text}`auc_report:.3f`, whereas popularity alone reaches {glue:text}`auc_popular:.2f`. KProp's average is hardly better than the report. About the one word that *was* sampled, however, the report is right in {glue:text}`bit_right:.0f` of 100 cases. A budget of $\varepsilon_x = 3$ permits this, and it is the price that a person pays. The null control has shown how much the service gains for this price.
+# About a random word the report reveals almost nothing, because it is nearly always about another word. Its AUC is {glue:text}`auc_report:.3f`, whereas popularity alone reaches {glue:text}`auc_popular:.2f`. KProp's average is hardly better than the report. About the one word that *was* sampled, however, the report is right in {glue:text}`bit_right:.0f` of 100 cases. It changes the odds by a factor of $e^3$, as $\varepsilon_x = 3$ permits, and this is the price that a person pays. The null control has shown how much the service gains for this price.
 #
 # ## The paper's numbers beside ours
 #
-# Table 6 of GraphPrivatizer states LPGNN's accuracy as its limit without edge privacy ("Acc$_\infty$"), with ten runs per cell. We take its unlabelled spread as a standard deviation. The verdict follows one rule, which the page on {doc}`reproductions <15_reproductions>` explains.
+# Table 6 of GraphPrivatizer has LPGNN's accuracy in the column without edge privacy ("Acc$_\infty$"), with ten runs per cell. We take the spread, which has no label there, as a standard deviation. The verdict follows one rule, which the page on {doc}`reproductions <15_reproductions>` explains.
 
 # %%
 graphs = {"Cora": "cora", "PubMed": "pubmed", "Facebook": "facebook-pages"}
@@ -470,7 +470,7 @@ for epsilon in (0.1, 16.0):
 # ```{solution-start} ex-06-scale
 # :class: dropdown
 # ```
-# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. The permuted line, the control of the scaled features, lies well below their line. The words' owners therefore matter once there is no noise, and smoothing alone is not to blame.
+# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. It therefore matters whose words they are once there is no noise, and smoothing alone is not to blame.
 
 # %%
 import copy
@@ -502,7 +502,7 @@ print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
 # ```{solution-start} ex-06-few
 # :class: dropdown
 # ```
-# Both accuracies are higher than above (on other seeds, 0 to 4) and the difference is smaller. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
+# Both accuracies are higher than with $K_x = 0$ (on other seeds), and the difference is smaller. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
 
 # %%
 smoothed = replace(generous, x_steps=2)
@@ -517,7 +517,7 @@ print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference",
 #
 # ## Summary
 #
-# - A private method needs a *null control*, which is the same pipeline on data without information. At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels.
+# - A private method needs a *null control*, which is the same pipeline on data without information about the person. At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels.
 # - Before you state the cost of privacy, look at the ceiling, that is, the method without noise, together with a plain network and the majority class on the same splits.
 # - Local privacy does not protect you against the information in your neighbours' reports.
 #

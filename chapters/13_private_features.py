@@ -18,12 +18,12 @@
 #
 # % Front page: predict whether private features can help on a graph, before anybody sends them
 #
-# LPGNN averages noisy features along edges. On Cora, however, {doc}`the null control <06_null_control>` finds that somebody else's features are as good as a person's own. Is that so on every graph? No. Private features can help mainly on graphs whose reports, taken together, have a total signal about the classes, in units of their noise, above the number of features. On Cora, Citeseer, PubMed and Facebook it is less than a two-thousandth of that.
+# On Cora, {doc}`the null control <06_null_control>` finds that LPGNN is as good with somebody else's features as with a person's own. Is that so on every graph? No. Private features can help mainly on graphs where the total signal of all reports about the classes, in units of their noise, exceeds the number of features. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - why pure noise, averaged along edges, can classify nodes;
-# - how strong the signal of one report is, and how many reports it takes;
+# - how strong the signal of one report is, and how many reports are needed;
 # - on which graphs private features do help, and a prediction that was tested on two hundred new graphs;
 # - where real graphs lie, and what would have to change.
 #
@@ -57,7 +57,7 @@ drawn, counted = privbook.Results("private-features"), privbook.Results("private
 # %% [markdown]
 # ## Noise that classifies
 #
-# Take a thousand nodes of two classes, and let nine edges of ten stay within a class. Every node gets 64 random numbers that depend on *nothing*. Average them over neighbours twice. Then compare each node with the mean of the averages over a hundred labelled nodes of each class.
+# Take a thousand nodes of two classes, and let nine edges of ten stay within a class. Every node gets a row of 64 random numbers that depend on *nothing*. Average the rows over neighbours twice. Then compare each node's row with the mean row of a hundred labelled nodes in each class.
 
 # %%
 random = seeded(7)
@@ -73,7 +73,7 @@ share = right[~labelled].double().mean()
 print(f"{100 * share:.0f} percent of the others are right")
 
 # %% [markdown]
-# Averaged noise is an *address*. Nodes that share many neighbours have averages of the same random numbers, hence similar rows, and a network that knows some labels can in principle learn which part of the graph belongs to which class. That is label propagation by other means. Permuted features are noise of this kind, so they are a strong control. The question is how much a node's *own* features add to the address.
+# Averaged noise is a map of the graph, and a node's row is its *address*. Nodes that share many neighbours have averages of the same random numbers, hence similar rows, and a network that knows some labels can in principle learn which part of the graph belongs to which class. That is label propagation by other means. Permuted features are noise of this kind, so they are a strong control. The question is how much a node's *own* features add to the address.
 #
 # ## How much does a report reveal?
 #
@@ -85,31 +85,31 @@ print(f"an estimate of a 0 or 1 is 0.5, or 0.5 plus or minus {words.scale:.0f}")
 glue("scale", words.scale, display=False)
 
 # %% [markdown]
-# Let $\bar\delta^2$ be the squared difference of two classes' means in a feature, in units of its range, averaged over the features and over pairs of nodes of different classes. The squared difference over all features, divided by about the variance of an estimate, is then
+# Let $\bar\delta^2$ be the squared difference of two classes' means in a feature, in units of its range, averaged over the features and over pairs of nodes of different classes. The squared difference over all features, divided by (about) the variance of an estimate, is then
 #
 # $$
 # J = \frac{4 m \bar\delta^2}{c^2}, \qquad c = \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} .
 # $$
 #
-# $J$ is the squared signal-to-noise ratio of *one* report. For a given $m$ it does not depend on $d$, because more features share the same budget. An average over $k$ neighbours has a variance that is $k$ times smaller.
+# $J$ is the squared signal-to-noise ratio of *one* report. For a given $m$ it does not depend on $d$, because the squared difference and the variance both grow like $d$. An average over $k$ neighbours has a variance that is $k$ times smaller.
 #
-# Score a node for each class by the inner product of its average and the mean of the averages of that class's labelled nodes. Signal times signal makes the score of its own class larger, and so do reports that the node and the class mean have in common. The expected difference between the scores of its own class and of another one is
+# A node's score for a class is the inner product of its average and the *class mean*, the mean average of that class's labelled nodes. Two things raise the score for its own class. Both factors contain the same signal, and both contain some of the same reports. The expected difference between the scores for its own class and for another one is
 #
 # $$
 # \underbrace{\rho_K^2\, \frac{J}{2}}_{\text{what features reveal}} \;+\; \underbrace{\rho_{2K}\, \frac{C\,d}{n}}_{\text{what the address reveals}}
 # $$
 #
-# in units of the noise of one estimate. Here $n$ is the number of nodes and $C$ that of the classes, or, if their sizes differ, one over the chance that two random nodes are of one class. $K$ counts all averagings, those of the network included, and $\rho_K$ is the correlation between the classes at the two ends of a random walk of $K$ steps (in $\rho_{2K}$ without walks that return to the node, which is not labelled). The factor $C/n$ is there because a class mean averages over nodes of a class, of which there are $n/C$. The address needs no information in the features. It grows with $d$, because more random numbers make a better address.
+# in units of the variance of one estimate. Here $n$ is the number of nodes and $C$ that of the classes. (If their sizes differ, $1/C$ is the probability that two random nodes are of one class.) $K$ counts all averagings, the network's included. $\rho_K$ is the correlation between the classes at the two ends of a random walk of $K$ steps. In $\rho_{2K}$, walks that return to the node (it has no label) are left out. The factor $C/n$ is there because a class has $n/C$ nodes, over which its mean is taken. The address needs no information in the features. It grows with $d$, because more random numbers make a better address.
 #
-# Own features matter little if the first term is much smaller than the second. The two correlations differ from graph to graph. Without them the comparison is
+# Own features matter little if the first term is much smaller than the second. The two correlations differ from graph to graph. If we leave them out, the comparison is
 #
 # $$
-# I = \frac{n J}{2 C} \;\gtrsim\; d .
+# I = \frac{n J}{2 C} \;\gtrsim\; d ,
 # $$
 #
 # where $I$ is the signal of all $n$ reports, shared among the classes. **In words,** the total signal of the reports must be about as large as the number of features. Otherwise the noise itself is the better feature.
 #
-# The full prediction divides this mean by the standard deviation of the difference. We call the result the *ratio*. The variance has five parts, which are the noise of the node times that of the means, the random choice of who is near, the features' difference times either noise, and the mixture of classes among the neighbours. Walks are taken on a tree in which every node has the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums, for one and two averagings and without any network.
+# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is that with own features minus that with permuted ones. The variance has five parts, namely the noise of the node times that of the means, the random choice of near nodes, the features' difference times either noise, and the mixture of classes among the neighbours. The walks are on a tree in which all nodes have the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
 #
 # ## Real graphs, and two hundred others
 
@@ -134,7 +134,7 @@ glue("below_share", 100 * float(np.mean(below)), display=False)
 glue("error", float(np.mean([abs(each.gain - each.gained.mean) for each in second])), display=False)
 
 # %% [markdown]
-# The picture has one point for each of 200 settings of the generator `datasets.blocks`. Their numbers of nodes, classes, features and neighbours, their homophily, the strength of their features, the share of labels, the budget and the hops of KProp (0 to 4) are drawn at random. For each setting we drew five graphs, and trained LPGNN on each with the nodes' own features and with permuted ones. The network is GraphSAGE, labels are true, and all else is the library's default. Named squares are real graphs at $\varepsilon_x = 3$.
+# The picture has one point for each of 200 settings of the generator `datasets.blocks`. Their numbers of nodes, classes, features and neighbours, their homophily, the strength of their features, the share of labels, the budget and the hops of KProp (0 to 4) are drawn at random. For each setting we drew five graphs, and trained LPGNN on each with own and with permuted features. The network is GraphSAGE, labels are true, and all else is the library's default. Named squares are eight real graphs, and `blocks` (below), at $\varepsilon_x = 3$.
 #
 # % Figure: Below I = d/5 own features almost never gain 2 points, and Cora, Citeseer, PubMed and Facebook lie there.
 
@@ -180,13 +180,13 @@ glue("computers_short", real["amazon-computers"].features / real["amazon-compute
 glue("patients_short", real["patients"].features / real["patients"].reports, display=False)
 
 # %% [markdown]
-# Above the line, own features gain more than two points on {glue:text}`above_share:.0f` percent of the settings, and below it on {glue:text}`below_share:.0f` percent. Of the {glue:text}`below` settings with $I < d/5$, a factor that we chose by eye, they do so on {glue:text}`below_gain`, by at most {glue:text}`below_most:.1f` points. On Cora the total signal is {glue:text}`cora_reports:.1f`, in contrast to 1,433 features, which is {glue:text}`cora_short:,.0f` times too little. Citeseer, PubMed, Facebook and Yale fall short by factors of {glue:text}`least_short:,.0f` and more. The null control is therefore what the rule expects. Amazon Computers falls short by a factor of {glue:text}`computers_short:.0f`. The small graph of patients, on which {doc}`chapter 6 <06_null_control>` measured a gain at $\varepsilon_x = 16$, falls short by {glue:text}`patients_short:.1f` at 3, and is {glue:text}`patients_large:.0f` times above the line at 16.
+# Above the line, own features gain more than two points on {glue:text}`above_share:.0f` percent of the settings, and below it on {glue:text}`below_share:.0f` percent. Of the {glue:text}`below` settings with $I < d/5$ (a factor that we chose by eye), they gain that much on {glue:text}`below_gain`, and at most {glue:text}`below_most:.1f` points. On Cora the total signal is {glue:text}`cora_reports:.1f`, in contrast to 1,433 features, which is {glue:text}`cora_short:,.0f` times too little. Citeseer, PubMed, Facebook and Yale fall short by factors of {glue:text}`least_short:,.0f` and more. The rule therefore predicts the result of the null control. Amazon Computers falls short by a factor of {glue:text}`computers_short:.0f`. The small graph of patients, on which {doc}`chapter 6 <06_null_control>` measured a gain at $\varepsilon_x = 16$, falls short by a factor of {glue:text}`patients_short:.1f` at 3, and is {glue:text}`patients_large:.0f` times above the line at 16.
 #
 # The line is a rule of thumb and no theorem. Above it features may still add nothing, because the labels of the neighbours already reveal everything, or because the edges mix all classes. Below it, down to a fifth, they sometimes help.
 #
 # ### Was the prediction right?
 #
-# Two constants of the full prediction were fitted on {glue:text}`fitted` other settings. A network averages two more times than KProp, and it reaches four fifths of the predicted ratio. Both were fixed before the 200 settings were drawn. (Seventeen runs of an earlier draw, with other constants, were thrown away.) Half of the 200 were drawn so that a gain of more than two points is predicted, and half so that it is not.
+# Two constants of the full prediction were fitted on {glue:text}`fitted` other settings. By the fit, a network averages two more times than KProp and reaches four fifths of the predicted ratio. Both were fixed before the 200 settings were drawn. (Seventeen runs of an earlier draw, with other constants, were thrown away.) Half of the 200 were drawn so that a gain of more than two points is predicted, and half so that it is not.
 #
 # % Figure: On 200 new settings the predicted gain is on the right side of 2 points with a balanced accuracy of {glue:text}`balanced:.0f` %.
 
@@ -200,13 +200,13 @@ axes.set(xlabel="predicted gain in points", ylabel="measured gain in points")
 plt.show()
 
 # %% [markdown]
-# The prediction is on the right side of two points for {glue:text}`helped_right:.0f` percent of the settings that gained more, and for {glue:text}`other_right:.0f` percent of those that did not. The mean of the two shares, the *balanced accuracy*, is {glue:text}`balanced:.0f` percent (95% interval over settings {glue:text}`balanced_low:.0f` to {glue:text}`balanced_high:.0f`). {glue:text}`unclear` settings with a measured gain within one point of the border are left out. The line $I = d$ alone has {glue:text}`rule:.0f` percent. The predicted gain is off by {glue:text}`error:.1f` points on average and by {glue:text}`median:.1f` in the median. The large errors are settings on which the formula overestimates the address. With permuted features, networks are less accurate than predicted, by {glue:text}`too_high:.1f` points on average.
+# The prediction is on the right side of two points for {glue:text}`helped_right:.0f` percent of the settings that gained more, and for {glue:text}`other_right:.0f` percent of those that did not. The mean of the two shares, the *balanced accuracy*, is {glue:text}`balanced:.0f` percent (95% interval over settings {glue:text}`balanced_low:.0f` to {glue:text}`balanced_high:.0f`), and {glue:text}`rule:.0f` percent with the line $I = d$ alone. {glue:text}`unclear` settings with a measured gain within one point of the border are left out. The predicted gain is off by {glue:text}`error:.1f` points on average and by {glue:text}`median:.1f` in the median. The large errors are settings on which the formula overestimates the address. With permuted features, networks are less accurate than predicted, by {glue:text}`too_high:.1f` points on average.
 #
 # ## A graph on which they help
 #
-# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class and eight bits that each class favours. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points, with an interval from {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f` over ten graphs. In each panel one number of this graph changes. The command `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0` makes a comparison of this kind, with noisy labels and half of the nodes labelled.
+# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class, and eight bits that each class favours or avoids. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points (interval {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f`, ten graphs). In each panel of the figure, one number of this graph changes. The command `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0` makes such a comparison, with noisy labels and half of the nodes labelled.
 #
-# % Figure: Own features gain with the budget and with neighbours, and hardly where edges are random (a share of 1/4).
+# % Figure: Own features gain more with a larger budget and with more neighbours, and hardly anything where edges are random (a share of 1/4).
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy with own and with permuted features, over the budget, the number of features, of nodes and of neighbours, the share of edges within a class and the hops of KProp. With own features it rises with the budget from 27 to 61 percent, with the nodes from 28 to 54 and with the neighbours from 32 to 85. It falls with the features from 45 to 32, is lowest at 27 where a quarter of the edges is within a class, and falls to 25 at 16 hops. Permuted features stay near 26 percent except for many features, many neighbours or much homophily. Dashed lines show the predictions, which keep rising with the hops."}} tags=["hide-input"]
 LABELS = {"epsilon": "budget $\\varepsilon_x$", "features": "features $d$", "nodes": "nodes $n$",
@@ -247,11 +247,11 @@ assert wide.case.features == 512 and wide.gained.low < 0 and mixed.gained.high <
 
 
 # %% [markdown]
-# Features help with a large budget, few features and many nodes, as the rule says. With 512 features the gain is {glue:text}`wide_gain:.1f` points ({glue:text}`wide_low:.1f` to {glue:text}`wide_high:.1f`), because the own features get harder to learn from and the address gets better. With 250 nodes the mean gain is zero although $I$ is above $d$. There the rule fails, possibly because only twelve nodes have labels for training.
+# Features help with a large budget, few features and many nodes, as the rule says. With 512 features the gain is {glue:text}`wide_gain:.1f` points ({glue:text}`wide_low:.1f` to {glue:text}`wide_high:.1f`), because a person's own features get harder to learn from and the address gets better. With 250 nodes the mean gain is zero although $I$ is above $d$. The rule fails there, possibly because only twelve nodes have labels for training.
 #
-# Where exactly a quarter of the edges stays within one of four classes, edges reveal nothing about classes, and averaging along them destroys the features as well. The gain is then {glue:text}`mixed_gain:.1f` points ({glue:text}`mixed_low:.1f` to {glue:text}`mixed_high:.1f`), although the reports lie far above the line. On such graphs private features help a network that averages little, if at all.
+# Where exactly a quarter of the edges stays within one of four classes, edges reveal nothing about classes, and averaging along them destroys the features as well. The gain is then {glue:text}`mixed_gain:.1f` points ({glue:text}`mixed_low:.1f` to {glue:text}`mixed_high:.1f`), although the reports lie far above the line. On such graphs private features help only a network that averages little or not at all.
 #
-# For many hops the prediction is wrong. It expects more hops to help, whereas LPGNN loses accuracy at 8 and is at chance at 16. A likely reason is the symmetric normalisation of KProp. After many hops every column is about proportional to $\sqrt{d_u}$, the root of a node's degree, and that pattern hides the rest. The comparison of means, without any network, supports it. Averages by plain means keep the information up to eight hops, and lose most of it at sixteen.
+# For many hops the prediction is wrong. It expects more hops to help, whereas LPGNN loses accuracy at 8 and is at chance at 16. A likely reason is the symmetric normalisation of KProp. After many hops every column is about proportional to $\sqrt{d_u}$, the root of a node's degree, and that pattern hides the rest. The next cell supports this without any network. Plain means keep the information up to eight hops, and lose most of it at sixteen.
 
 # %%
 def by_means(hops, kind, seed):
@@ -281,7 +281,7 @@ assert score[8, "symmetric"] < 30 < 40 < score[8, "mean"]
 # %% [markdown]
 # ## What would Cora need?
 #
-# The factors of $I = 2 n m \bar\delta^2 / (C c^2)$ are the number of nodes, the budget (by $m$ and $c$) and the difference of the classes. The table has the smallest budget at which $I$ reaches a fifth of $d$ on each graph as it is, and how many nodes of the same kind it would take at $\varepsilon_x = 3$.
+# The factors of $I = 2 n m \bar\delta^2 / (C c^2)$ are the numbers of nodes and classes, the budget (by $m$ and $c$) and the difference of the classes. The table has the smallest budget at which $I$ reaches a fifth of $d$ on each graph, and how many nodes of the same kind it would take at $\varepsilon_x = 3$.
 
 # %% tags=["hide-input"]
 def needed(case):
@@ -309,9 +309,9 @@ assert needed(real["cora"]) > 100
 # %% [markdown]
 # On Cora the features would need a budget of {glue:text}`cora_needs:,.0f`, or {glue:text}`cora_nodes:.1f` million papers. The first is no privacy, and the second is another data set. A better way is fewer and clearer features. If it is known beforehand which eight of 800 columns carry most of the difference, then sending only those gives up little and divides $d$ by a hundred.
 #
-# ### Is it only the multiplier?
+# ### Is it only the scale?
 #
-# An estimate of a half plus or minus {glue:text}`scale:.0f` looks like a numerical problem, and one may hope that a better scale would help. The ledger does not support that. With inputs as they are (the published setting) the gain on Cora is {glue:text}`raw_gain:.1f` points (95% interval {glue:text}`raw_low:.1f` to {glue:text}`raw_high:.1f`, $\varepsilon_x = \varepsilon_y = 3$). If the network standardises its inputs, so that no multiplier is left, it is {glue:text}`scaled_gain:.1f` points ({glue:text}`scaled_low:.1f` to {glue:text}`scaled_high:.1f`, with $\varepsilon_x = \varepsilon_y = 4$). The scale is therefore not what is missing.
+# An estimate of a half plus or minus {glue:text}`scale:.0f` looks like a numerical problem, which a better scale might solve. Our long runs do not support that. With inputs as they are (as published) the gain on Cora is {glue:text}`raw_gain:.1f` points (95% interval {glue:text}`raw_low:.1f` to {glue:text}`raw_high:.1f`, $\varepsilon_x = \varepsilon_y = 3$). If the network standardises its inputs, so that the scale has no effect, it is {glue:text}`scaled_gain:.1f` points ({glue:text}`scaled_low:.1f` to {glue:text}`scaled_high:.1f`, with $\varepsilon_x = \varepsilon_y = 4$). The scale is therefore not the problem.
 
 # %% tags=["remove-cell"]
 raw = privbook.Results("lpgnn").gap(dict(features="real"), dict(features="permuted"), dataset="cora", backbone="gcn",
@@ -352,14 +352,14 @@ print(f"one report: {one:.3f}; patients: {20 * 2 * 2 / one:.0f}")
 # :label: ex-13-fewer
 # ```
 # % Exercise: 10 minutes, ●●: fewer and clearer features
-# Take the case of Cora, `real["cora"]`. Suppose that 20 words, known beforehand, carry half of the distance of all 1,433. What are $I$ and $d$ when only these are sent, and what does `predicted` give with 5 percent of the labels and $K = 2$?
+# Take the case of Cora, `real["cora"]`. Suppose that 20 words, known beforehand, carry half of the squared difference of all 1,433. What are $I$ and $d$ when only these are sent, and what does `predicted` give with 5 percent of the labels and $K = 2$?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-13-fewer
 # :class: dropdown
 # ```
-# The mean squared difference grows by $0.5 \cdot 1433 / 20 \approx 36$, and so does $I$, to about 20, which is the number of features.
+# The mean squared difference grows by a factor of $0.5 \cdot 1433 / 20 \approx 36$, and so does $I$, to about 20, which is the number of features.
 
 # %%
 cora = real["cora"]
@@ -377,8 +377,8 @@ print(f"I = {few.reports:.0f}, d = {few.features};",
 #
 # ## Summary
 #
-# - Private features can help mainly on graphs whose reports, taken together, have a total signal about the classes, in units of their noise, above the number of features, $I = 2nm\bar\delta^2/(Cc^2) \gtrsim d$. On Cora, Citeseer, PubMed and Facebook it is less than a two-thousandth of that.
-# - Averaged noise is an address, hence permuted features are a strong control. A method must be better than noise, and not only better than chance.
+# - Private features can help mainly on graphs where the total signal of all reports about the classes, in units of their noise, exceeds the number of features, $I = 2nm\bar\delta^2/(Cc^2) \gtrsim d$. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
+# - Averaged noise is an address, hence permuted features are a strong control. A method must be better than averaged noise, and not only better than chance.
 # - Before anybody sends features, compute $I$ with public guesses of its parts (`privgraph advise --unit record --features`, which takes half of the budget for features). If it is below $d/5$, ask for labels only.
 #
-# **Further reading.** LPGNN and its multi-bit mechanism {cite}`sajadmanesh2021locally`. UPGNet names the number of features and the size of neighbourhoods as what decides the utility of private features {cite}`he2025going`. We know of it by its abstract. The comparison with averaged noise, and hence the border $I \gtrsim d$, is ours. The graphs are drawn from the contextual stochastic block model {cite}`deshpande2018contextual`, with bits as features.
+# **Further reading.** LPGNN and its multi-bit mechanism {cite}`sajadmanesh2021locally`. According to UPGNet, the number of features and the size of neighbourhoods decide the utility of private features {cite}`he2025going`. We know only its abstract. The comparison with averaged noise, and hence the border $I \gtrsim d$, is ours. The graphs are drawn from the contextual stochastic block model {cite}`deshpande2018contextual`, with bits as features.

@@ -18,14 +18,14 @@
 #
 # % Front page: choose a method for a given true budget, and recognise when none is worth its cost
 #
-# You know what must stay secret in your graph, and how large $\varepsilon$ may be. Which method should you run? On the graphs that we measured, the answer depends on the unit. If *edges* are secret, release noisy sums of neighbours' votes, which help on average from a budget of {glue:text}`mean_cora:g` on (Cora), of {glue:text}`mean_citeseer:g` (Citeseer) or of {glue:text}`mean_yale:g` (Yale, a dense graph). If *records* are secret, use a method that sends labels only (Cora, Citeseer). If *nodes* are secret, use a method that reads no edges (Cora). This chapter compares all methods at equal *true* budgets and with equal public inputs.
+# You know what is secret in your graph, and how large $\varepsilon$ may be. Which method should you run? On the graphs that we measured, the answer depends on the unit. If *edges* are secret, release noisy sums of neighbours' class votes, which help on average from a budget of {glue:text}`mean_cora:g` (Cora), {glue:text}`mean_citeseer:g` (Citeseer) or {glue:text}`mean_yale:g` (Yale, a dense graph). If *records* (features and label) are secret, use a method that sends labels only (Cora, Citeseer). If *nodes* are secret, use a method that reads no edges (Cora). All comparisons are at equal *true* budgets (the $\varepsilon$ that holds) and with equal public inputs.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - which three questions come before any method;
 # - that *neighbour votes*, noisy sums over neighbours, are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4;
 # - from which budget on a method is worth it, and why a perceptron (MLP) is often the better answer;
-# - why none of the methods that we measured and that read edges is both sound and useful for whole nodes;
+# - why no method that reads edges was both sound and useful for whole nodes in our runs;
 # - how to ask the library for all that.
 #
 # **You need** {doc}`03_what_a_graph_can_leak` for the units, and {doc}`many releases <02_many_releases>` for Gaussian noise and $\delta$. The pages on {doc}`the null control <06_null_control>` and on {doc}`sound edges <08_sound_edges>` help. **Time:** 35 minutes.
@@ -69,27 +69,27 @@ def mean(unit, graph, arm, budget=0.0, **more):
 # | a curator whom all trust, or no curator at all | an *edge* | features, labels, the split | [an edge](#an-edge-is-secret) |
 # | nobody: people send noisy records | *features and label* | all edges | [a record](#a-record-is-secret) |
 # | a curator whom all trust | a *node*: record and edges | nothing of the private graph | [a node](#a-node-is-secret) |
-# | a curator, beside public data of the same kind | a *node* | another graph | {doc}`students <09_students>` |
-# | several clients | private edges or parts | the public part | {doc}`federations <11_server>` |
+# | a curator, who also has public data of the same kind | a *node* | another graph | {doc}`students <09_students>` |
+# | several clients | private edges or parts of the graph | the public part | {doc}`federations <11_server>` |
 # | a server that adapts to few examples | a *support graph* (one of the examples) | the pretrained network | {doc}`few examples <12_prototypes>` |
 #
 # In a federation, only noise on uploads or on the edges gives a finite $\varepsilon$. If a class is learnt from few examples, noise on its *prototype*, the mean of their embeddings, gives a finite $\varepsilon$ for a single example graph.
 #
-# The next figure answers from what we measured. Choose what is secret and a graph like yours, and move $\varepsilon$.
+# The next figure suggests a method from our measurements. Choose what is secret and a graph like yours, and move $\varepsilon$.
 
 # %%
 show.advice_figure()
 
 # %% [markdown]
-# All pictures below share one setting. Half of the nodes have labels for training and a quarter for validation, and the accuracy is that of the last quarter. Bars are 95% intervals over seeds, ten for edges and records on Cora and at most three elsewhere. Seeds differ in split and noise, and the graph is always the same. Hyperparameters are the same for all graphs.
+# All pictures below share one setting. Budgets are $0.5, 1, 2, 4, 8$ and $16$. Half of the nodes have labels for training and a quarter for validation, and the accuracy is that of the last quarter. Bars are 95% intervals over seeds, ten for edges and records on Cora and at most three elsewhere. Seeds differ in split and noise, and not in the graph. Hyperparameters are the same for all graphs.
 #
 # ## An edge is secret
 #
-# Features, labels of training and validation nodes, and the split are public. Only the edges are not. The relation is *add/remove* of one undirected edge. $\delta$ is 0 or 1e-7, which is less than one over the number of edges of the largest graph.
+# Features, labels of training and validation nodes, and the split are public. Only the edges are not. The relation is *add/remove* of one undirected edge. $\delta$ is 0, or 1e-7 with Gaussian noise, which is less than one over the number of edges of the largest graph.
 #
 # ### By hand: neighbour votes
 #
-# Everybody has a public *vote*, a row of numbers that add up to 1. A training node votes for its label, and any other node with the class probabilities that a perceptron gives it. Each node receives the sum of its neighbours' votes, with noise. On five nodes and two classes, for example, the sums without the noise are
+# Each node has a public *vote*, a row of numbers that add up to 1. A training node votes for its label. The vote of any other node is its class probabilities from a perceptron. Each node receives the sum of its neighbours' votes, with noise. On five nodes and two classes, for example, the sums without the noise are
 
 # %%
 edges = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)]
@@ -112,7 +112,7 @@ without = sums(torch.tensor(votes, dtype=torch.double),
 print("the edge 3-4 moves the table by", float((fast - without).abs().sum()))
 
 # %% [markdown]
-# A second perceptron, the *read-out*, is then trained on the noisy sums and on the probabilities of the first one. It can ignore the sums, which matters because at a small budget they are mostly noise. Several *rounds* are possible. In a second round, the perceptron behind the votes reads the noisy sums of the first.
+# A second perceptron, the *read-out*, is then trained on the noisy sums and on the probabilities of the first one. It can ignore the sums, which matters because at a small budget they are mostly noise. Several *rounds* are possible. In a second round, the perceptron behind the votes reads the noisy sums of the first round.
 #
 # :::{prf:theorem} What votes cost (claim `neighbour-votes`, verdict: holds)
 # :label: thm-neighbour-votes
@@ -121,14 +121,14 @@ print("the edge 3-4 moves the table by", float((fast - without).abs().sum()))
 # :::
 #
 # :::{prf:proof}
-# The edge $u$–$v$ adds the vote of $v$ to the sum of $u$, and that of $u$ to the sum of $v$. All other sums stay the same. A vote has length 1 in the L1 norm, hence the table moves by at most 2, and Laplace noise of scale $2R/\varepsilon$ covers that at $\varepsilon/R$. Votes of a later round are made of noisy sums and of public things. Given those before, the same therefore holds in each round, and the rounds add up. The read-out is post-processing.
+# The edge $u$–$v$ adds the vote of $v$ to the sum of $u$, and that of $u$ to the sum of $v$. All other sums stay the same. A vote has length 1 in the L1 norm, hence the table moves by at most 2, and with Laplace noise of scale $2R/\varepsilon$ this costs $\varepsilon/R$. Votes of a later round are made of noisy sums and of public data. Given the earlier rounds, the same therefore holds in each round, and the costs add up. The read-out is post-processing.
 # :::
 #
-# Votes need no curator, because the sum of $u$ is made of the person's own list and of public votes. Each person can add the noise on their own device (`NeighbourVotes(trust="local")`). The idea is close to one stage of LPGNet {cite}`kolluri2022lpgnet`, which sums predicted classes and divides its budget among stages. We had parts of its code and not its text, and therefore give no verdict on it.
+# Votes need no curator, because a person's sum is made of their own list and of public votes. Each person can add the noise on their own device (`NeighbourVotes(trust="local")`). The idea is close to one stage of LPGNet {cite}`kolluri2022lpgnet`, which sums predicted classes and divides its budget among stages. We had parts of its code and not the paper, and therefore give no verdict on it.
 #
 # ### The budgets of GAP and ProGAP
 #
-# GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap` sum the rows of an encoder, which have length 1, with Gaussian noise that covers a change of length 1 (the sensitivity). In their unit an edge is *one entry* of the adjacency matrix. In an undirected graph, however, each edge is two entries, and the table moves by $\sqrt 2$. Theirs is another unit and not an error, but the same $\varepsilon$ then means a different protection.
+# GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap` encode each node as a row of length 1 and sum the neighbours' rows, with Gaussian noise for a change of length 1 (the sensitivity). Their unit is *one entry* of the adjacency matrix. In an undirected graph, however, an edge is two entries, two sums move by 1 each, and the table by $\sqrt 2$. Theirs is another unit and not an error, but the same $\varepsilon$ means a different protection.
 
 # %%
 rows = []
@@ -143,12 +143,12 @@ show.table(rows)                                        # at delta = 1e-5
 # :::{prf:theorem} GAP and ProGAP for an undirected edge (claims `gap-an-edge`, `progap-an-edge`, verdict: corrected)
 # :label: thm-gap-edge
 #
-# $K$ noisy sums of rows of length at most 1, with Gaussian noise for a sensitivity of one row in each hop, are private at the stated budget for one entry of the adjacency matrix. For an undirected edge they cost what the same noise costs at a distance of $\sqrt 2$ in place of 1, whatever $K$ is.
+# $K$ noisy sums of rows of length at most 1, with Gaussian noise for a sensitivity of 1 in each hop, are private at the stated budget for one entry of the adjacency matrix. For an undirected edge they cost what the same noise costs at a distance of $\sqrt 2$ in place of 1, whatever $K$ is.
 # :::
 #
 # The number of hops does not matter, because every hop moves by $\sqrt 2$ instead of 1. The total over $K$ hops, a root of a sum of squares, therefore grows by a factor of $\sqrt 2$ too.
 #
-# In the picture the noise of every method covers both rows, and a hollow mark shows the budget that GAP and ProGAP state for the same noise in their own unit. All methods also get the same inputs. A vote can carry the label of a training node, which is public. Therefore GAP and ProGAP get these labels as well, beside the rows that they sum.
+# In the picture every budget is that of an undirected edge, and a hollow mark shows the budget that GAP and ProGAP state for the same noise in their own unit. All methods also get the same inputs. A vote can carry the label of a training node, which is public. Therefore GAP and ProGAP get these labels as well, together with the rows that they sum.
 #
 # % Figure: Neighbour votes are the most accurate release up to a budget of 4, and on Cora GAP and ProGAP stay below the {glue:text}`cora_free:.0f` % of a method without edges.
 
@@ -218,15 +218,15 @@ lead, bare = (edge("fb100-yale", "votes", 1.0) - edge("fb100-yale", arm, 1.0)
 assert bare > lead > 0                      # without labels nothing of the lead is left
 
 # %% [markdown]
-# **On Cora** a node has {glue:text}`cora_degree:.1f` neighbours on average. The best method that reads *no edge* has {glue:text}`cora_free:.0f` percent, and a GCN without noise {glue:text}`cora_gcn:.0f`. In other words, edges are worth {glue:text}`cora_worth:.0f` points here. Votes reach {glue:text}`cora_votes4:.0f` percent at a budget of 4 and {glue:text}`cora_votes8:.0f` at 8. GAP and ProGAP stay below the method without edges at every budget up to 16. Their released encoders are not regularised. If GAP's encoder is regularised, it has {glue:text}`cora_careful4:.0f` percent in place of {glue:text}`cora_plain4:.0f` at 4. We cannot explain the rest of the distance. *LapGraph*, a noisy graph of the largest entries of an adjacency matrix with Laplace noise, gives a plain GCN {glue:text}`cora_lap4:.0f` percent at 4. Citeseer, with 3 neighbours a node, gives the same order ({doc}`all numbers <13_which_method_evidence>`).
+# **On Cora** a node has {glue:text}`cora_degree:.1f` neighbours on average. The best method that reads *no edge* has {glue:text}`cora_free:.0f` percent, and a GCN without noise {glue:text}`cora_gcn:.0f`. Edges are worth {glue:text}`cora_worth:.0f` points here. Votes reach {glue:text}`cora_votes4:.0f` percent at a budget of 4 and {glue:text}`cora_votes8:.0f` at 8. GAP and ProGAP stay below the method without edges at every budget up to 16. Their released encoders are not regularised. If GAP's encoder is regularised, it has {glue:text}`cora_careful4:.0f` percent in place of {glue:text}`cora_plain4:.0f` at 4. We cannot explain the rest of the difference. *LapGraph* adds Laplace noise to the adjacency matrix and keeps the largest entries as edges, with which a plain GCN has {glue:text}`cora_lap4:.0f` percent at 4. On Citeseer, with 3 neighbours a node, the methods are in the same order ({doc}`all numbers <13_which_method_evidence>`).
 #
-# **On Yale** a node has {glue:text}`yale_degree:.0f` neighbours. Here a budget of 1 buys {glue:text}`yale_votes1:.0f` percent, in contrast to {glue:text}`yale_free:.0f` without edges and {glue:text}`yale_progap1:.0f` for ProGAP with the same labels. Features alone reveal little here, because the label is the class year and we removed the feature columns that contain it. From 8 on, a noisy graph is at least as accurate as votes. For example, symmetric randomised response on all pairs, which the figure does not show, has {glue:text}`yale_noisy8:.0f` percent at 8.
+# **On Yale** a node has {glue:text}`yale_degree:.0f` neighbours. Here a budget of 1 buys {glue:text}`yale_votes1:.0f` percent, in contrast to {glue:text}`yale_free:.0f` without edges and {glue:text}`yale_progap1:.0f` for ProGAP with the same labels. Features alone reveal little here, because the label is the class year and we removed the feature columns that contain it. From 8 on, a noisy graph is at least as accurate as votes. For example, randomised response on every pair, which the figure does not show, has {glue:text}`yale_noisy8:.0f` percent at 8.
 #
 # Votes do not always win, however. Their lead on Yale comes from neighbours' *labels*. If labels may not enter the sums, votes have {glue:text}`yale_bare1:.0f` percent there at 1, and ProGAP {glue:text}`yale_bareprogap1:.0f`.
 #
 # ### From which budget on?
 #
-# The *break-even* of a method on a graph is the smallest of our six budgets from which on its mean accuracy is above that of the best method without edges, at this budget and at every larger one. A mean that is above by a hair counts as well. In the table, brackets hold a 95% interval, for which the seeds were drawn again with replacement (*bootstrap*). With three seeds it is a rough one. A stricter rule asks that the interval of the difference, widened so that all six hold at once, lies above 0 from there on.
+# The *break-even* of a method on a graph is the smallest of our six budgets for which its mean accuracy, there and at every larger budget, is above that of the best method without edges. Any difference of the means counts. In the table, brackets hold a 95% interval, for which the seeds were drawn again with replacement (*bootstrap*). With three seeds it is a rough one. A stricter rule asks that the intervals of the difference at these budgets lie above 0, widened so that all six hold together.
 
 # %% tags=["hide-input"]
 SHOWN = {"votes": "votes", "votes no labels": "votes, no labels", "gap regularised labels": "GAP, regularised",
@@ -242,21 +242,21 @@ for graph in GRAPHS:
 show.table(rows)
 
 # %% [markdown]
-# Votes break even later on sparse graphs for a reason. A sum over $d$ neighbours separates two classes by at most $d$. The noise in that comparison is the difference of two Laplace draws of scale $2/\varepsilon$, whose standard deviation is $4/\varepsilon$. The two are equal at
+# Why do votes break even later on sparse graphs? A sum over $d$ neighbours separates two classes by at most $d$. The noise in that comparison is the difference of two Laplace draws of scale $2/\varepsilon$, whose standard deviation is $4/\varepsilon$. The two are equal at
 #
 # $$
 # \varepsilon_{\text{even}} = \frac{4}{d} ,
 # $$
 #
-# which is {glue:text}`cora_even:.1f` on Cora and {glue:text}`yale_even:.2f` on Yale. Below it a sum is mostly noise. The sums must also contribute more than the features already do. On the two sparse graphs, the measured break-even is therefore about $4/d$, or one or two of our budgets higher. On Yale the border is below the smallest budget that we tried. For mechanisms that report single pairs, the border is $\varepsilon^{*} = \ln((n-1-d)/d)$ ({doc}`sound edges <08_sound_edges>`), above which most reported pairs are true. The two borders measure different things. However, both suggest that noise on *sums*, whether a curator or each person adds it, begins to help at a much smaller budget than noise on each pair (about {glue:text}`cora_even:.1f` compared with {glue:text}`cora_star:.1f` on Cora).
+# which is {glue:text}`cora_even:.1f` on Cora and {glue:text}`yale_even:.2f` on Yale. Below it a sum is mostly noise. The sums must also contribute more than the features already do. On the two sparse graphs, the measured break-even is therefore about $4/d$, or up to two of our budgets higher. On Yale $4/d$ is below the smallest budget that we tried. For mechanisms that report single pairs, the border is $\varepsilon^{*} = \ln((n-1-d)/d)$ ({doc}`sound edges <08_sound_edges>`), above which most reported pairs are true. The two borders measure different things. However, both suggest that noise on *sums*, whether a curator or each person adds it, begins to help at a much smaller budget than noise on each pair (about {glue:text}`cora_even:.1f` compared with {glue:text}`cora_star:.1f` on Cora).
 #
-# **In one sentence:** on Cora votes help from {glue:text}`mean_cora:g` on in the mean and from {glue:text}`votes_sure:g` on by the stricter rule, on Citeseer from {glue:text}`mean_citeseer:g` on in the mean only (three seeds), whereas on Yale, with {glue:text}`yale_degree:.0f` neighbours a node, the smallest budget that we tried, one half, already wins {glue:text}`yale_share:.0f` percent of the value of edges.
+# **In short:** votes help on average from a budget of {glue:text}`mean_cora:g` on Cora ({glue:text}`votes_sure:g` by the stricter rule) and of {glue:text}`mean_citeseer:g` on Citeseer (none by the stricter rule, with three seeds). On Yale, with {glue:text}`yale_degree:.0f` neighbours a node, our smallest budget, one half, already gains {glue:text}`yale_share:.0f` percent of the value of edges.
 #
 # ## A record is secret
 #
 # Here people privatise their own features and labels, and edges are public, as for {doc}`LPGNN <06_lpgnn>` and {doc}`RGNN <07_rgnn>`. The budget is that of *features and label together*.
 #
-# % Figure: On Cora, with all of its budget on the label, LPGNN is more accurate than with half of it on features, up to 4.
+# % Figure: On Cora, up to a budget of 4, LPGNN is more accurate with all of its budget on the label than with half of it on features.
 
 # %% mystnb={"image": {"alt": "Test accuracy on Cora over the true epsilon of features and label from 0.5 to 16. LPGNN with all of the budget on the label rises from 44 to 84 percent, label propagation from 26 to 85; LPGNN with half of it from 27 to 84, RGNN from 22 to 83. The dashed line of the largest class is at 30, the dotted one of true labels propagated at 85."}} tags=["hide-input"]
 RECORD = {"lpgnn label only": "LPGNN, all on the label", "label propagation": "label propagation",
@@ -291,11 +291,11 @@ glue("record_high4", gaps[4.0].high, display=False)
 
 
 # %% [markdown]
-# At $\varepsilon = 2$ LPGNN has {glue:text}`record_lpgnn2:.0f` percent on Cora with half of its budget on features, and {glue:text}`record_only2:.0f` with all of it (but for a thousandth) on the label. {doc}`The null control <06_null_control>` suggests why. With *somebody else's* features LPGNN is about as accurate as with the real ones. At one of the six budgets, 2, the interval of the difference lies just above 0, and at the others it contains 0. At 4, for example, it goes from {glue:text}`record_low4:.1f` to {glue:text}`record_high4:.1f` points. A budget for features is therefore almost wasted there. From 4 on no network is needed either. `LabelPropagation` averages noisy labels by a random walk with restarts, and has {glue:text}`record_walk4:.0f` percent at 4, compared with {glue:text}`record_only4:.0f` for LPGNN with all on the label.
+# At $\varepsilon = 2$ LPGNN has {glue:text}`record_lpgnn2:.0f` percent on Cora with half of its budget on features, and {glue:text}`record_only2:.0f` with all of it (but for a thousandth) on the label. {doc}`The null control <06_null_control>` suggests why. With *somebody else's* features LPGNN is about as accurate as with the real ones. At one of the six budgets, 2, the interval of the difference lies just above 0, and at the others it contains 0. At 4, for example, it goes from {glue:text}`record_low4:.1f` to {glue:text}`record_high4:.1f` points. On Cora a budget for features is therefore almost wasted. From 4 on no network is needed either. `LabelPropagation` averages noisy labels by a random walk with restarts, and has {glue:text}`record_walk4:.0f` percent at 4, compared with {glue:text}`record_only4:.0f` for LPGNN with all on the label.
 #
-# LPGNN with all of its budget on the label still reads features, although they are random numbers by then. Averaged over neighbours, random numbers show which nodes are close to each other. A perceptron that reads nothing but such averages, without any noise on the labels, has {glue:text}`structure:.0f` percent on Cora.
+# LPGNN with all of its budget on the label still reads features, which are then random numbers. Averaged over neighbours, random numbers show which nodes are close to each other. A perceptron on such averages alone, with true labels, has {glue:text}`structure:.0f` percent on Cora.
 #
-# **In one sentence:** spend the whole budget on the label, on Cora and Citeseer with LPGNN below 4 and with a random walk from there on, and send features only if {doc}`the reports carry enough <13_private_features>`.
+# **In short:** spend the whole budget on the label. On Cora and Citeseer, use LPGNN below 4 and a random walk from there on. Send features only if {doc}`the reports have enough signal <13_private_features>`.
 #
 # ## A node is secret
 #
@@ -307,7 +307,7 @@ glue("record_high4", gaps[4.0].high, display=False)
 # Where each node's list is cut to $D$ names that are drawn from it, noise for a distance of $\sqrt D$ in each hop makes the sums private for a node at the stated budget.
 # :::
 #
-# The claim is false because lists *refill*. Take a hub with fifty friends, each of whom has one other friend, and $D = 1$. With the hub, each of the fifty sends either to the hub or to the other friend. Without it, each sends to the other friend for certain. Hence fifty sums move, and the noise does not cover them. At a stated $(4, 10^{-5})$ the true $\delta$ at $\varepsilon = 4$ is about one half, as the witness in {doc}`the register of claims <14_claims>` shows. The next theorem says that no fixed rule solves the problem. If a rule without randomness never refills, it always chooses among the same few names.
+# The claim is false because lists *refill*. Take a hub with fifty friends, each of whom has one other friend, and $D = 1$. With the hub, each of the fifty sends either to the hub or to the other friend. Without it, each sends to the other friend for certain. Hence the distributions of fifty sums change, which the noise does not cover. At a stated $(4, 10^{-5})$ the true $\delta$ at $\varepsilon = 4$ is about one half, as the witness in {doc}`the register of claims <14_claims>` shows. The next theorem says that no fixed rule solves the problem. If a rule without randomness never refills, it always chooses among the same few names.
 #
 # :::{prf:theorem} Bounded lists refill (claim `bounded-lists-refill`, verdict: holds)
 # :label: thm-refill
@@ -316,7 +316,7 @@ glue("record_high4", gaps[4.0].high, display=False)
 # :::
 #
 # :::{prf:proof}
-# Take names out of $N$ one by one until $v$ alone is left. In each step the choice among the remaining names stays the same. Therefore $v$ is in $S(N)$ exactly if it is in $S(\{v\})$, which does not depend on $N$. From a list of all names that are ever chosen, every name is chosen. Hence it has at most $D$ names.
+# Take names out of $N$ one by one until only some $v$ is left. In each step the choice among the remaining names stays the same. Therefore $v$ is in $S(N)$ exactly if it is in $S(\{v\})$, which does not depend on $N$. From a list of all names that are ever chosen, every name is chosen. Hence it has at most $D$ names.
 # :::
 
 # %%
@@ -335,9 +335,9 @@ print(len(refills), "times a name that goes lets another in, as:",
 assert all(gone == min(names) and len(names) > 1 for names, gone in refills)
 
 # %% [markdown]
-# A bound must therefore be known *before* anybody looks at the lists, as a promise that each node has at most $D$ neighbours. `OneHopGCN` and `NodeGAP` take that promise, pay for it in full, and refuse other graphs. `NodeGAP` protects a node that is *replaced*, since it takes the number of nodes as public; the other curves are about a node that is added or removed. In the picture both methods are given the largest degree of the graph itself as if it had been promised, which is more than they may know. *DP-SGD* {cite}`abadi2016deep` trains a perceptron in a hundred steps with clipped and noisy gradients.
+# A bound must therefore be known *before* anybody looks at the lists, as a promise that each node has at most $D$ neighbours. `OneHopGCN` and `NodeGAP` take that promise, add noise for $D$ neighbours, and refuse other graphs. In the picture both get the largest degree of the graph as if it were promised, which is more than they may know. `NodeGAP` takes the number of nodes as public and protects a node that is *replaced* (the others, one that is added or removed). *DP-SGD* {cite}`abadi2016deep` trains a perceptron in a hundred steps with clipped, noisy gradients. *Centroids* add up the features of each class once, with Gaussian noise. The sum whose direction is closest to a node's features then gives its class.
 #
-# % Figure: On Cora, centroids are above DP-SGD at every budget up to 16 (mean of three seeds), and both methods that read edges are below them.
+# % Figure: On Cora, centroids are above DP-SGD at every budget up to 16 (mean of three seeds), and the two methods that read edges are below both.
 
 # %% mystnb={"image": {"alt": "Test accuracy on Cora over the true epsilon of a node from 0.5 to 16. Centroids rise from 37 to 68 percent, DP-SGD from 30 to 64. NodeGAP has 29 percent at 4 and 51 at 16, a one-hop GCN 16 and 28. Dashed line of the largest class at 29, dotted line of a perceptron without noise at 75."}} tags=["hide-input"]
 NODE = {"centroids": "centroids", "dpsgd": "DP-SGD perceptron",
@@ -364,9 +364,9 @@ assert all(node(arm, b) < node("dpsgd", b) - 10 for arm in ("nodegap", "one hop"
            if mean("node", "cora", arm, b))
 
 # %% [markdown]
-# *Centroids* add up the features of each class once, with Gaussian noise on all sums. A node is then classified by the sum whose direction is closest to its features. With {glue:text}`cora_labels:,` labels on Cora, centroids have {glue:text}`node_centroids2:.0f` percent at 2, in the mean of three seeds, and {glue:text}`node_centroids8:.0f` at 8. (We looked at accuracies on Cora when we set the threshold in `Centroids`, so these may be too good.) DP-SGD has {glue:text}`node_dpsgd2:.0f` and {glue:text}`node_dpsgd8:.0f`. NodeGAP pays for the largest number of neighbours, and has {glue:text}`node_nodegap16:.0f` percent at 16.
+# With {glue:text}`cora_labels:,` labels on Cora, centroids have {glue:text}`node_centroids2:.0f` percent at 2 (mean of three seeds) and {glue:text}`node_centroids8:.0f` at 8. (`Centroids` sets small entries to 0. We looked at accuracies on Cora when we set the threshold, so these may be too good.) DP-SGD has {glue:text}`node_dpsgd2:.0f` and {glue:text}`node_dpsgd8:.0f`. NodeGAP adds noise for the largest number of neighbours, and has {glue:text}`node_nodegap16:.0f` percent at 16.
 #
-# **In one sentence:** on Cora, without public data, the methods that read edges are more than ten points below those that read none, and with as few labels as Cora's {glue:text}`cora_labels:,` it is better to look at them once (centroids) than a hundred times. If there is public data of the same kind, {doc}`a student <09_students>` may learn from it.
+# **In short:** on Cora, without public data, the methods that read edges are more than ten points below those that read none. With only {glue:text}`cora_labels:,` labels it is better to use the data once (centroids) than a hundred times (DP-SGD). If there is public data of the same kind, {doc}`a student <09_students>` may learn from it.
 #
 # ## After the release
 #
@@ -374,7 +374,7 @@ assert all(node(arm, b) < node("dpsgd", b) - 10 for arm in ("nodegap", "one hop"
 #
 # - **A new node.** If edges are secret, each new friendship enters two sums. To release these sums again costs the same $\varepsilon$ a second time. If records are secret, only the new person pays.
 # - **A changed graph.** A second release of the same sums adds its $\varepsilon$ to that of the first ({doc}`many releases <02_many_releases>`), even though little has changed.
-# - **A choice.** Trying two methods on private validation labels and keeping the better one uses these labels twice. Choose on synthetic or public data, or count it.
+# - **A choice.** Trying two methods on private validation labels and keeping the better one uses these labels twice. Choose on synthetic or public data, or count this cost.
 #
 # ## Ask the library
 #
@@ -403,7 +403,7 @@ main("advise --unit edge --nodes 5000 --classes 7 --degree 4 --epsilon 4".split(
 # ```{solution-start} ex-13-secret
 # :class: dropdown
 # ```
-# Records and edges are secret, and both belong to one patient, so the unit is a *node*. Since the names are public, it is enough to protect a node that is replaced. Methods for edges would publish the diagnoses, and local methods would publish the rooms. Without public data, only methods that read no edges are left, for example centroids or DP-SGD. If rooms may be published and diagnoses may not, the unit is a record.
+# Records and edges are secret, and both belong to one patient, so the unit is a *node*. Since the names are public, it is enough to protect a node that is replaced. Methods for edges take the diagnoses as public, and local methods take the rooms as public. Without public data, only methods that read no edges are left, for example centroids or DP-SGD. If rooms may be published and diagnoses may not, the unit is a record.
 # ```{solution-end}
 # ```
 #
@@ -433,7 +433,7 @@ print(f"one sum: scale {scale:g}; two apart: deviation {2 * scale:g}, against 20
 # ## Summary
 #
 # - A comparison needs the unit, the holder of the data and the public inputs first, and then equal true budgets.
-# - If labels are public, noisy sums of neighbours' votes are the most accurate release of edges here, from the budget at which they begin to help up to a budget of 4. On Cora they help from {glue:text}`mean_cora:g` on in the mean and from {glue:text}`votes_sure:g` on by a stricter rule, on Citeseer from {glue:text}`mean_citeseer:g` on in the mean only (three seeds).
+# - If labels are public, noisy sums of neighbours' votes are the most accurate release of edges here, from the budget at which they begin to help up to a budget of 4. On Cora they help on average from {glue:text}`mean_cora:g`, and by a stricter rule from {glue:text}`votes_sure:g`. On Citeseer they help on average only, from {glue:text}`mean_citeseer:g` (three seeds).
 # - If records are secret, the whole budget belongs to the label. If nodes are secret, read no edges, because lists that are cut to $D$ names refill, unless the bound was promised beforehand.
 #
 # **Further reading.** GAP {cite}`sajadmanesh2023gap`, ProGAP {cite}`sajadmanesh2024progap`, LPGNet {cite}`kolluri2022lpgnet`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Which method: all numbers
 #
-# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`, for every method, budget and graph. After each mean stands half of its 95% interval over seeds, rounded to whole points. An interval covers splits and noise of one graph, and does not extend to other graphs. A number without ± is of one run. A dash stands for a setting that was not run. For example, below a budget of 8 randomised response reports too many pairs on the larger graphs.
+# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`. After each mean stands half of its 95% interval over seeds, rounded to whole points. An interval covers splits and noise of one graph, and does not extend to other graphs. A number without ± is of one run. A dash stands for a setting that was not run, for example because randomised response reports too many pairs on larger graphs below a budget of 8.
 
 # %% tags=["hide-input"]
 import math
@@ -62,7 +62,7 @@ def costless(unit, graph):
 # %% [markdown]
 # ## An undirected edge
 #
-# The names of the methods are short. Plain *votes* contain the labels of the training nodes (*votes no labels* do not), and in the names of GAP and ProGAP *labels* says that the labels enter their sums as well. *Regularised* means 64 hidden units, a dropout of one half and weight decay, as in the perceptron of the votes. A *noisy graph* comes from symmetric randomised response, and a plain GCN is trained on it. With *noisy graph votes*, the votes are summed over this graph, and the votes' read-out (the second perceptron) is trained on the sums. After the methods, each graph has a table of references that use no private edge, or all edges without noise.
+# Plain *votes* contain the labels of the training nodes (*votes no labels* do not). GAP and ProGAP with *labels* sum them as well. With *two rounds* or *two stages* a method sums twice. *Regularised* means 64 hidden units, a dropout of one half and weight decay, as for the votes. A *noisy graph* comes from randomised response on every pair, *lapgraph* from Laplace noise and *blink* from {doc}`Blink <08_sound_edges>`, and a plain GCN is trained on each. With *noisy graph votes*, the votes are summed over the first of these graphs for the read-out (the second perceptron). After the methods, each graph has a table of references that use no private edge (*no edges* is the read-out without sums), or all edges without noise (*labels alone* is label propagation).
 
 # %% tags=["hide-input"]
 from IPython.display import Markdown, display
@@ -76,7 +76,7 @@ all_of("undirected edge", "true budget of an undirected edge")
 
 
 # %% [markdown]
-# Three results are worth a look. First, *permuted features* cost a plain GCN {glue:text}`cora_lost:.0f` points on Cora and {glue:text}`yale_lost:.0f` on Yale, where the graph alone is enough to predict the class. Second, *structure alone*, which replaces features by rows of the two-hop matrix, is {glue:text}`cora_structure:.0f` points below a perceptron on Cora. Third, a noisy graph can be useless to a GCN, for example at a budget of 1 on Cora and Citeseer. It costs the votes' read-out only about a point there, because the read-out can ignore the graph.
+# Three results stand out. First, *permuted features* cost a plain GCN {glue:text}`cora_lost:.0f` points on Cora and {glue:text}`yale_lost:.0f` on Yale, whose graph alone is enough to predict the class. Second, *structure alone*, a perceptron on random numbers averaged over two hops, is {glue:text}`cora_structure:.0f` points below a perceptron on Cora's features. Third, a noisy graph can be useless to a GCN, for example at a budget of 1 on Cora and Citeseer. It costs the votes' read-out only about a point there, because the read-out can ignore the graph.
 
 # %% tags=["remove-cell"]
 def above(graph, first, second):
@@ -95,7 +95,7 @@ glue("cora_structure", above("cora", "perceptron", "structure alone"), display=F
 # %% [markdown]
 # ### Who gains?
 #
-# The people of each graph are divided into thirds by their number of neighbours. The table shows the break-even of votes for each third, that is, the smallest budget from which on votes are more accurate than the best method without edges. Brackets hold the 95% interval, and without brackets its two ends are this same budget. On Cora and Citeseer, people with few neighbours need the largest budget. On Yale the break-even is the smallest budget that we tried.
+# The people of each graph are divided into thirds by their number of neighbours. The table shows the break-even of votes for each third, that is, the smallest budget from which on votes are more accurate than the best method without edges. Brackets hold the 95% interval. A budget without brackets is both of its ends. On Cora and Citeseer, people with few neighbours need the largest budget. On Yale the break-even is the smallest budget that we tried.
 
 # %% tags=["hide-input"]
 rows = []
@@ -115,7 +115,7 @@ all_of("features and label", "true budget of features and label together")
 # %% [markdown]
 # ### Real features less those of somebody else
 #
-# The table shows this difference, seed by seed, for the two methods that send features. An interval that excludes 0 would be a sign that the features are used. However, of so many 95% intervals one in twenty excludes 0 by chance, on either side. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
+# The table shows the difference in accuracy, paired by seed, for the two methods that send features. An interval that excludes 0 would be a sign that the features are used. However, of so many 95% intervals one in twenty excludes 0 by chance, above or below. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
 
 # %% tags=["hide-input"]
 rows = []
@@ -133,7 +133,7 @@ show.table(rows)
 # %% [markdown]
 # ## A node
 #
-# NodeGAP protects a node that is replaced, and the other methods protect a node that is added or removed. NodeGAP and the one-hop GCN were run at two budgets, with the largest degree of the graph as the promised bound. The one-hop GCN was run once at two others.
+# NodeGAP protects a node that is replaced, and the other methods protect a node that is added or removed. NodeGAP and the one-hop GCN were run at two budgets, with the largest degree of the graph as the promised bound. The one-hop GCN was also run once at two smaller ones.
 
 # %% tags=["hide-input"]
 all_of("node", "true budget of a node, without public data")
@@ -141,11 +141,11 @@ all_of("node", "true budget of a node, without public data")
 # %% [markdown]
 # ## What is missing
 #
-# On some graphs of the experiments nothing was run yet. They are listed here.
+# The experiments were not run yet on the graphs in this table.
 
 # %% tags=["hide-input"]
 missing = {unit: [graph for graph in GRAPHS if not measured(unit, graph)] for unit in UNITS}
 show.table([{"unit": unit, "graphs": ", ".join(graphs) or "none"} for unit, graphs in missing.items()])
 
 # %% [markdown]
-# `privbook reproduce side-edges` (and `side-records`, `side-nodes`) continues these experiments where they stopped. LPGNet as published, noisy graph diffusion, DPAR and UPGNet are not in the experiments, because we know only their abstracts or their code. We did not attack every method at every budget. We also did not measure how much accuracy a choice among methods on private validation labels would have gained.
+# `privbook reproduce side-edges` (and `side-records`, `side-nodes`) continues these experiments where they stopped. LPGNet as published, noisy graph diffusion, DPAR and UPGNet are not in the experiments, because we know only their abstracts or their code. We did not attack every method at every budget, and did not measure the gain from a choice among methods by private validation labels.
