@@ -154,7 +154,13 @@ glue("odds_of_8", math.exp(8), display=False)
 # \varepsilon^{*} = \ln \frac{n - 1 - d}{d}
 # $$
 #
-# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora, and it returns in the experiments below. The budget is so large because the graph is *sparse*, and not because the mechanism is clumsy.
+# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora, and it returns in the experiments below. The budget is so large because the graph is *sparse*, and not because the mechanism is clumsy. Turn the numbers:
+
+# %% tags=["hide-input"]
+show.edges_figure()
+
+# %% [markdown]
+# On every graph the share of true pairs follows the same curve over $\varepsilon - \varepsilon^{*}$. Ten times as many people with as many neighbours move it by $\ln 10 = 2.3$ to the right, and ten times as many neighbours move it back.
 #
 # ## Mechanisms whose guarantee holds
 #
