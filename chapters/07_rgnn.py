@@ -104,7 +104,7 @@ print(f"p = {p:.2f}; truth {truth}, reports {reports}: a share of {share:.1f}")
 
 
 # %% [markdown]
-# If a share $\pi$ of the group has the feature, we expect a share $\lambda = \pi p + (1 - \pi) q$ of the reports to be 1. The server observes the share of ones and knows $p$ and $q$. With the observed share in place of $\lambda$, it solves for $\pi$:
+# If a share $\pi$ of the group has the feature, we expect a share $\lambda = \pi p + (1 - \pi) q$ of the reports to be 1. The server observes the share of ones and knows $p$ and $q$. With this share in place of $\lambda$, it solves for $\pi$:
 #
 # $$
 # \tilde\pi = \frac{\lambda - q}{p - q} .
@@ -205,7 +205,7 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are. The server does not know this similarity.
+# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are, which the server does not know.
 #
 # ## Many features: GRR-FS
 #
