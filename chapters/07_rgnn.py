@@ -455,7 +455,7 @@ def invert(share, d, m, gamma, epsilon):
     return (share - (m / d * q + fake)) / (m / d * (p - q))
 
 check_invert(invert)
-p = math.e / (math.e + 1)      # the factor below, for a value that is not the true one
+p = math.e / (math.e + 1)      # the factor below, for a value that is not true
 
 def one_report(m, d=2):
     w = m / d * (1 - p) + (1 - m / d) / 2
@@ -464,7 +464,7 @@ def one_report(m, d=2):
 assert round(one_report(1) / one_report(2), 1) == 4.8
 
 # %% [markdown]
-# The difference $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator. The factor is therefore about four if $m$ is much smaller than $d$. (The numerator grows too, but then only little. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
+# The difference $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator. The factor is therefore about four if $m$ is much smaller than $d$. (The numerator grows too, but little. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
 # ```{solution-end}
 # ```
 #

@@ -283,7 +283,7 @@ def measured(method, metric, layer, **changes):
 
 
 # %% [markdown]
-# % Figure: On Cora, symmetric response regains half of the value of edges at ε = {glue:text}`half_symmetric:.1f`, but LinkTeller already reaches an AUC of {glue:text}`attack_at_4:.0f` % at ε = 4.
+# % Figure: On Cora, symmetric response regains half of the accuracy that edges add at ε = {glue:text}`half_symmetric:.1f`, but LinkTeller already reaches an AUC of {glue:text}`attack_at_4:.0f` % at ε = 4.
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)

@@ -176,7 +176,7 @@ show.banner(data)
 #
 # A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, *two* vectors of size 1 can be farther apart than 1. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This is a distance of 2, so the whole noisy vector costs $2\lambda$.
 #
-# Only the arg max is released, however, and reveals less. The worst pair of teachers is sure of two different classes. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner a class is released with one of two probabilities, *win* if the teacher predicts it, and *lose* if the teacher predicts another. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
+# Only the arg max is released, however, and reveals less. The worst pair of teachers is sure of two different classes. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner a class is released with one of two probabilities, *win* if the teacher predicts it, and *lose* if not. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
 #
 # :::{admonition} Why no other pair is worse
 # :class: note dropdown

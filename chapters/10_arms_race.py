@@ -313,7 +313,7 @@ assert all(each.n == 3 for each in sets.values())
 assert sets["gae"].low > 80 and all(each.low < 50 < each.high for name, each in sets.items() if name != "gae")
 
 # %% [markdown]
-# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks, with an AUC of {glue:text}`canary_gae` over the three sets. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest that a little of this is visible. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, no measurable difference from guessing with this attacker. Something does leak, however, as the next cell shows without statistics.
+# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks, with an AUC of {glue:text}`canary_gae` over the three sets. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest that a little of this is visible. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, no measurable difference from guessing with this attacker. Something leaks nevertheless, as the next cell shows without statistics.
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)

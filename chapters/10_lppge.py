@@ -171,7 +171,7 @@ told = evaluate_attack(inner_product(z, pairs), linked)
 print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
 
 # %% [markdown]
-# The vectors were trained on these very links, so this is no attack yet. The factor `rare` gives the few linked pairs as much weight as the many others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
+# The vectors were trained on these very links, so this is no attack yet. The factor `rare` gives the few linked pairs as much weight as all others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
 #
 # ## Who is sensitive
 #

@@ -18,7 +18,7 @@
 #
 # % Front page: classify graphs of new classes from a few examples (SE-GCL), and explain why a contrastive loss collapses
 #
-# On graphs modelled on two small sets of the dissertation {cite}`dissertation`, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the structure-only view is the zero vector for every graph. After a repair, ten seeds on the two published sets show no gain of the contrast over a prototypical network.
+# On graphs modelled on two small sets of the dissertation {cite}`dissertation`, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the view without features is the zero vector for every graph. After a repair, ten seeds on the two published sets show no gain of the contrast over a prototypical network.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -166,7 +166,7 @@ assert all(null[L, "all of these", cell.parameters["shot"]] > cell.value
            if cell.method == "SE-GCL" and cell.dataset[0] == "L" and cell.parameters["shot"] in (5, 20))
 
 # %% [markdown]
-# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (If all numbers are used, the others outvote it.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
+# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (All other numbers together outvote it.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
 #
 # The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, all these numbers together reach {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, above the {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`% published for SE-GCL on Letter-High. On such sets, therefore, a network that is accurate proves little, and one that is better than all counted numbers together proves much.
 #
@@ -478,7 +478,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 # %% [markdown]
 # Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. At a lower learning rate, which was selected on base classes, contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points on generated triangles. Shuffled views add as much, so the gain does not come from the right views.
 #
-# The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so this interval is too narrow for a method. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`).
+# The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so this interval is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`).
 #
 # ## Exercises
 #
@@ -550,7 +550,7 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs modelled on two small sets of the dissertation, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class).
 # - A prototypical network compares a query's embedding with the means of classes.
-# - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
+# - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the view without features is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
 # - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
