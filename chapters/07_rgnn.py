@@ -16,13 +16,13 @@
 # %% [markdown]
 # # RGNN: rebuilding features and labels from noisy reports
 #
-# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. RGNN's mechanism costs $m \varepsilon_x$ for a vector of $d$ features, of which $m$ are sampled, and not the smaller budget that Theorem 1 of the paper states.
+# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. RGNN's mechanism samples $m$ features of a vector, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$, not the smaller budget that Theorem 1 of the paper states.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how to estimate the share of a *group* that has a feature from noisy reports, and how large the error is;
 # - how a neighbourhood can stand for a person, with less noise and more bias after every hop;
-# - why hiding *which* features were reported protects nobody, and how large RGNN's true budgets are;
+# - why hiding *which* features were reported protects no whole person, and how large RGNN's true budgets are;
 # - how many features a person should report, for a given true budget.
 #
 # {doc}`The second page <07_reconstruction>` shows how much the reconstruction adds on a graph, and compares methods at equal true budgets.
@@ -40,7 +40,7 @@
 # | Relation | *replace*: any vector or label by any other |
 # | Not protected | the edges; that a person takes part; who was asked for a label; the domains of features, and the cut points that turn numbers into categories, where these are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |
-# | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`the register of claims <14_claims>`; where the accuracy comes from, {doc}`the second page <07_reconstruction>` |
+# | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`the register of claims <14_claims>`. {doc}`The second page <07_reconstruction>` shows where the accuracy comes from |
 # | Features and label together | $m \varepsilon_x + \varepsilon_y$ |
 # | Node, with all its edges | no finite $\varepsilon$ |
 # :::
@@ -86,7 +86,7 @@ axes.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section shows how such an estimate is made, and its error if a neighbourhood stands for a person.
+# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section makes such an estimate, and finds its error if a neighbourhood stands for a person.
 #
 # ## One neighbourhood by hand
 #
@@ -104,7 +104,7 @@ print(f"p = {p:.2f}; truth {truth}, reports {reports}: a share of {share:.1f}")
 
 
 # %% [markdown]
-# If a share $\pi$ of the group has the feature, we expect a share $\lambda = \pi p + (1 - \pi) q$ of the reports to be 1. The server observes the share of ones and knows $p$ and $q$. With the observed share in place of $\lambda$, it solves for $\pi$:
+# If a share $\pi$ of the group has the feature, we expect a share $\lambda = \pi p + (1 - \pi) q$ of the reports to be 1. The server observes the share of ones and knows $p$ and $q$. With this share in place of $\lambda$, it solves for $\pi$:
 #
 # $$
 # \tilde\pi = \frac{\lambda - q}{p - q} .
@@ -151,7 +151,7 @@ assert abs(mean - 0.8) < 1e-9
 #
 # ### More hops: less noise, more bias
 #
-# Consider two circles of five friends. Within a circle everybody knows everybody, and one friendship joins the two circles. Everybody on the left has the feature, and nobody on the right. Each hop replaces a person's share by the mean over the person and their neighbours.
+# Consider two circles of five friends. Within a circle everybody knows everybody, and one friendship, the *bridge*, joins the two circles. Everybody on the left has the feature, and nobody on the right. Each hop replaces a person's share by the mean over the person and their neighbours.
 
 # %%
 clique = [(a, b) for a in range(5) for b in range(a)]
@@ -205,7 +205,7 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are. The server does not know this similarity.
+# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are, which the server does not know.
 #
 # ## Many features: GRR-FS
 #
@@ -235,7 +235,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 
 
 # %% [markdown]
-# (Exactly $m$ features are sampled. Eq. 4 of the paper can also be read as $d$ separate random choices, one for each feature. For features with three values or more, this reading costs more privacy while $\varepsilon_x$ is small, as in the paper's settings.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature was sampled with probability $m/d$, and otherwise a fake was sent:
+# (Exactly $m$ features are sampled. Eq. 4 of the paper can also be read as $d$ separate random choices, one for each feature. For features with three values or more, this reading has a larger loss at a small $\varepsilon_x$, such as the paper's.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature was sampled with probability $m/d$, and otherwise a fake was sent:
 #
 # $$
 # \begin{gathered}
@@ -268,7 +268,7 @@ print("eq. 5 is the same in all nine cases")
 #
 # ## What is guaranteed
 #
-# The fakes are there for privacy, because an attacker does not know which values are real. The paper counts this as *amplification by sampling*.
+# The fakes are there for privacy, because an attacker does not know which values are real. The paper counts this as *amplification by sampling*, which lowers the loss.
 #
 # :::{admonition} Claim: Theorem 1 of the paper (claim `rgnn-theorem-1`, verdict: refuted)
 # :class: warning
@@ -292,7 +292,7 @@ for m in (1, 2, 3, 4):
 show.table(rows)
 
 # %% [markdown]
-# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount. (Only at $m = d$, where nothing is hidden, does the formula give the same value.) The loss is attained at a report that equals one of the two vectors. *Whichever* $m$ features were sampled, this report favours that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No other pair of vectors has a larger loss, as {doc}`auditing claims <05_auditing_claims>` proved after listing one case.
+# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount. (Only at $m = d$, where nothing is hidden, does the formula give the same value.) The loss is attained at a report that equals one of the two vectors. *Whichever* $m$ features were sampled, this report favours that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No other pair of vectors has a larger loss, as {doc}`auditing claims <05_auditing_claims>` proved.
 #
 # Hiding the choice helps if most choices miss the difference between the two vectors. If the vectors differ in *one* feature, for example, a choice without this feature reveals nothing, and a formula like the one in Theorem 1 holds. If feature $j$, with its $\gamma_j$ values, is sampled, let $p_j$ be the probability that it is reported truthfully, and $q_j$ that of each other value.
 #
@@ -344,11 +344,11 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. Sampling does not amplify it (claim `rgnn-lpgnn-also-amplified`, refuted). However, the statement suggests a budget. The formula of Theorem 1 gives the same $\varepsilon_X$ only if LPGNN had $10\,\varepsilon_x$, and then both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
+# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to the same $\varepsilon_X$ as RGNN's. It does not (claim `rgnn-lpgnn-also-amplified`, refuted). However, the formula of Theorem 1 gives LPGNN the same $\varepsilon_X$ only if its budget was $10\,\varepsilon_x$, and then both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
 #
 # ## How many features should a person report?
 #
-# We fix the true budget $B = m\, \varepsilon_x$ of the whole vector. If more features are sampled, each has a smaller budget, and fewer values are fakes. The error depends on $r - w$, that is, on how much more likely a value is reported if it is true. (It fixes $w$ too, because $w = \frac{1}{\gamma}(1 - (r - w))$.) The larger $r - w$, the smaller the error. In terms of the budget it is
+# We fix the true budget $B = m\, \varepsilon_x$ of the whole vector. If more features are sampled, each has a smaller budget, and fewer values are fakes. The error depends on $r - w$, that is, on how much more likely a value is reported if it is true. (This difference fixes $w$ too, because $w = \frac{1}{\gamma}(1 - (r - w))$.) The larger $r - w$, the smaller the error. In terms of the budget, $r - w$ is
 #
 # $$
 # r - w = \frac{m}{d} \cdot \frac{e^{B/m} - 1}{e^{B/m} + \gamma - 1} .
@@ -402,7 +402,7 @@ assert grr_all < grr_ten < 1.2 * grr_all and grr_all > 5 * bits and grr_ten > 4 
 
 
 # %% [markdown]
-# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the best one is {glue:text}`grr_best:.0f`. The curve of multi-bit, however, is much lower. Multi-bit leaves unsampled features *empty*, and the server knows which ones are empty. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the grey line at $B/2.18$, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
+# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the best one is {glue:text}`grr_best:.0f`. The curve of multi-bit, however, is much lower. Multi-bit leaves unsampled features *empty* ("silence"), and the server knows which these are. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the grey line at $B/2.18$, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
 #
 # The right panel has larger domains, and shows the variance for a value that a share $1/\gamma$ of people have. Let $b = B/m$ be the budget of each sampled feature. With $m = B/b$, eq. {eq}`eq-difference` becomes $\frac{B}{d}$ times $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$, so the best $b$ maximises this fraction. For two values this means $b \to 0$, whereas for more values there is a best $b$ above 0, which the next cell computes. ($m$ is a whole number from 1 to $d$. If the best $b$ is above $B$, take $m = 1$.)
 
@@ -455,7 +455,7 @@ def invert(share, d, m, gamma, epsilon):
     return (share - (m / d * q + fake)) / (m / d * (p - q))
 
 check_invert(invert)
-p = math.e / (math.e + 1)      # the factor below, for values that are not her own
+p = math.e / (math.e + 1)      # the factor below, for a value that is not true
 
 def one_report(m, d=2):
     w = m / d * (1 - p) + (1 - m / d) / 2
@@ -464,7 +464,7 @@ def one_report(m, d=2):
 assert round(one_report(1) / one_report(2), 1) == 4.8
 
 # %% [markdown]
-# The difference $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator. The factor is therefore about four if $m$ is much smaller than $d$. (The numerator changes too, towards that of a fair draw. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
+# The difference $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator. The factor is therefore about four if $m$ is much smaller than $d$. (The numerator grows too, but little. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
 # ```{solution-end}
 # ```
 #
@@ -519,7 +519,7 @@ for budget in (1.0, 10.0):
 #
 # - The share of noisy reports in a group is an affine function of the true share. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
 # - On a graph more hops mean larger neighbourhoods, with less noise and more bias.
-# - GRR-FS costs $m \varepsilon_x$ for a feature vector, and not the smaller budget that Theorem 1 of the paper states. Sampling hides which features were reported. This protects one feature and not a person, and the fakes that it needs raise the error.
+# - GRR-FS samples $m$ features, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$, not the smaller budget that Theorem 1 of the paper states. Sampling hides which features were reported. This protects one feature and not a person, and the fakes that it needs raise the error.
 #
 # On a graph, at the paper's budgets, the rebuilt features are farther from the truth than a guess. {doc}`The second page <07_reconstruction>` finds that next to nothing of the accuracy comes from them.
 #

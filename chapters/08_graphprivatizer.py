@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: hiding who is linked to whom
 #
-# In GraphPrivatizer people report their list of neighbours after replacing some of them with similar people. Its Theorem 4.3 is false, because two neighbours usually have different *candidates*, the people who may replace them. Between most pairs of lists some report is possible under one list only, and the privacy loss is infinite.
+# In GraphPrivatizer people report their list of neighbours after replacing some of them with similar people. Its Theorem 4.3 promises $\varepsilon$ if one neighbour is swapped for another. It is false, because the two neighbours usually have different *candidates*, the people who may replace them. For most such pairs of lists some report is possible under one list only, and the loss is infinite.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -38,7 +38,7 @@
 # | Claimed | $\varepsilon$-edge set LDP (Theorem 4.3); $\varepsilon + \varepsilon_x + \varepsilon_y$ in all (Theorem 4.4) |
 # | Verdict | refuted: no finite $\varepsilon$ holds. For some pairs of lists, the loss of the person's own report is exactly $\varepsilon$. For fewer pairs, the loss of all reports is finite. See {doc}`the register of claims <14_claims>` |
 # | Node, with all its edges | no finite $\varepsilon$ for the edges; features and label as in {doc}`LPGNN <06_lpgnn>` |
-# | Sound instead | symmetric and degree-preserving randomised response, Blink (a prior from noisy degrees, and two reports of a pair or one), and replacement by *anybody*: {doc}`sound edges <08_sound_edges>` |
+# | Sound instead | symmetric and degree-preserving randomised response, Blink, and replacement by *anybody*: {doc}`sound edges <08_sound_edges>` |
 # :::
 
 # %% tags=["hide-input"]
@@ -63,7 +63,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# LPGNN hides people's features and labels. It does not hide whom they *know*, because the server has all edges. Often the edges are the more delicate secret, for example who is whose patient, client or source. Each person therefore keeps their list of neighbours to themselves as well, and reports a *noisy list*.
+# LPGNN hides people's features and labels, but not whom they *know*, because the server has all edges. Often the edges are the more delicate secret, for example who is whose patient, client or source. Each person therefore keeps their list of neighbours to themselves as well, and reports a *noisy list*.
 
 # %%
 pairs = torch.tensor([[0, 0, 1, 1, 2, 3, 4], [1, 2, 2, 3, 4, 4, 5]])
@@ -99,7 +99,7 @@ glue("star", break_even(cora.nodes, 2 * cora.edges / cora.nodes), display=False)
 
 
 # %% [markdown]
-# GraphPrivatizer asks fewer questions, because person 0 does not consider everybody. Person 0 goes through the list and, for each neighbour $u$, either reports $u$ or, with some probability, reports a neighbour *of* $u$ who is similar to $u$. A GNN averages over a neighbourhood, so a similar person should do almost as well. The report stays as short as the list, and the names in it are plausible.
+# GraphPrivatizer asks fewer questions. Person 0 goes through the list and, for each neighbour $u$, either reports $u$ or, with some probability, reports a neighbour *of* $u$ who is similar to $u$. A GNN averages over a neighbourhood, so a similar person should do almost as well. The report stays as short as the list, and the names in it are plausible.
 #
 # ## The algorithm by hand
 #
@@ -149,9 +149,9 @@ print(f"4 and 5: raw cosine {cosine(x[4], x[5]):.2f}, "
 
 
 # %% [markdown]
-# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4. The first effect is a leak. The second reduces it, because mixing makes neighbours more similar, and more of them reach the threshold.
+# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4 in 2's list. The first effect is a leak. The second reduces it, because mixing makes neighbours more similar, and more of them reach the threshold.
 #
-# The last step is the draw. With $c$ candidates (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
+# The last step draws who is reported in place of $u$. With $c$ candidates, the probabilities of $u$ and $w$ are (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
 #
 # $$
 # \begin{gathered}
@@ -279,9 +279,9 @@ glue("graph_name", data.name, display=False)
 assert named_again > 0.25 and stranger_named < 0.005
 
 # %% [markdown]
-# The true neighbours are red, and those with few candidates are reported often. Most of the friends of friends (blue) appear in one of the forty reports (a dark field means twice in the same report).
+# The true neighbours are red, and those with few candidates are reported often. Most of the friends of friends (blue) appear in only one of the forty reports (a dark field means twice in one report).
 #
-# How much does one name reveal to the server? In one draw of everybody's reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent. The first is {glue:text}`times_likelier:.0f` times as likely as the second. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is a neighbour with probability {glue:text}`name_is_friend:.0f` percent. If the report depended on the person's own edge alone, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something too, so this is no proof, but a reason to look for the leak.
+# How much does one name reveal to the server? In one draw of all reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent. The first is {glue:text}`times_likelier:.0f` times as likely as the second. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is a neighbour with probability {glue:text}`name_is_friend:.0f` percent. If the report depended on the person's own edge alone, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something too, so this is no proof, but a reason to look for the leak.
 #
 # ### Neighbours that are reported with certainty
 #
@@ -356,22 +356,22 @@ plt.show()
 # :::{prf:theorem} The loss of one swap (claim `replacement-loss`, verdict: holds)
 # :label: thm-replacement-loss
 #
-# In $v$'s list, $u'$ takes the place of $u$. All other lists and the features stay the same. Call a neighbour together with their candidates the *answers* of a slot.
+# In $v$'s list, $u'$ takes the place of $u$. All other lists and the features stay the same. Call the set of a neighbour and their candidates the *answers* of the slot.
 #
 # 1. *$v$'s own report.* If $u$ and $u'$ have the same answers, the privacy loss is exactly $\varepsilon$. Otherwise it is infinite.
 # 2. *Everybody's reports*, which the server gets. For each person, collect the answers of all the person's slots. The loss is finite if and only if the swap changes nobody's collection. It is then at least $\varepsilon$, and exactly $\varepsilon$ for $\mu = 0$.
-# 3. With GP-t without a threshold, on an undirected graph, the loss of everybody's reports is infinite for every pair.
+# 3. With GP-t without a threshold, on an undirected graph, the loss of everybody's reports is infinite for every swap.
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as there are $S_i$ that meet $X$, and no more. The person's possible reports therefore determine how many $S_i$ meet each set. A set $S_i$ lies within $Y$ if it does not meet the complement of $Y$, so these numbers are known too. Subtracting those within smaller subsets gives how many $S_i$ equal $Y$. Two inputs thus allow the same reports only if they have the same collection of answers. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. The largest number of names from a set $X$ in a report is the number of $S_i$ that meet $X$. The possible reports therefore determine, for each $Y$, how many $S_i$ meet the complement of $Y$, and hence how many lie within $Y$. Subtracting those that lie within smaller subsets leaves those that equal $Y$. Two inputs thus allow the same reports only if they have the same collection. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
 #
-# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report with $j + 1$ names $u$. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the others' losses are not negative. For $\mu = 0$ only the slot of $v$ in a list can change. Where the collection does not change, that slot does not either, and the others' losses are 0.
+# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report that names $u$ $j + 1$ times. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the largest losses of the others are not negative. For $\mu = 0$ only the slot of $v$ can change in their lists. Where the collection does not change, that slot does not either, and their losses are 0.
 #
 # *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged. The swap therefore changes $u$'s collection, and by part 2 the loss is infinite.
 # :::
 #
-# Parts 1 and 2 differ because $v$ is not the only person who uses $v$'s list. Everybody who has $v$ as a neighbour uses it too. For example, let person 0 swap neighbour 1 for 3 in a diamond (all are linked but 0 and 3):
+# Parts 1 and 2 differ because everybody who has $v$ as a neighbour uses $v$'s list too. For example, let person 0 swap neighbour 1 for 3 in a diamond (all are linked but 0 and 3):
 
 # %%
 diamond = relations.neighbour_lists([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)])
@@ -391,7 +391,7 @@ assert (3, 3, 3) in ones.distribution(swapped) and (3, 3, 3) not in ones.distrib
 # %% [markdown]
 # Person 0's own report has loss $\varepsilon = 1$. However, persons 1 and 2 may report one of 0's neighbours in the place of 0. Person 1 can report 3, 3, 3 only if person 0 has 3 in the list.
 #
-# To see how often the loss is finite, we count all adjacent pairs of lists. There is one such pair for every person, every neighbour of that person, and every person outside the list who could stand in this neighbour's place.
+# To see how often the loss is finite, we count all *adjacent* pairs of lists, one swap apart. There is one for every person, every neighbour of that person, and every person outside the list who could stand in this neighbour's place.
 
 # %% tags=["hide-input"]
 karate = datasets.load("karate")
@@ -420,9 +420,9 @@ for strategy in ("threshold", "most-similar"):
     assert pairs.finite < 1e-3 * pairs.total and pairs.together < pairs.finite < pairs.narrow
 
 # %% [markdown]
-# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes means a narrower notion, in which the new neighbour is a candidate of the old one. The column *old and new are candidates* counts these pairs. Of these {glue:text}`narrow_threshold:,` pairs, only the {glue:text}`finite_threshold:,` from above have a finite loss (GP-t). ({doc}`The evidence <08_graphprivatizer_evidence>` counts in a slower way, by auditing one person's report for each pair.)
+# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes means a narrower notion, in which the new neighbour is a candidate of the old one. The column *old and new are candidates* counts these pairs. Of these {glue:text}`narrow_threshold:,` pairs, only the {glue:text}`finite_threshold:,` from above have a finite loss (GP-t). ({doc}`The evidence <08_graphprivatizer_evidence>` counts more slowly, by auditing one person's report for each pair.)
 #
-# The method has a second problem. A report also draws from edges of people who were not asked ({doc}`second page <08_sound_edges>`).
+# The method has a second problem. A report also depends on edges of people who were not asked ({doc}`second page <08_sound_edges>`).
 #
 # ## Exercises
 #
@@ -430,7 +430,7 @@ for strategy in ("threshold", "most-similar"):
 # :label: ex-08-fix
 # ```
 # % Exercise: 25 minutes, ●●: a repair that does not repair
-# *(With a checker.)* Somebody proposes a repair. If $u$ has no candidates, a person drawn uniformly from *all* people other than $v$ and $u$ is reported with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`. It must be `math.inf` where a name of one table is missing from the other. Then use it to answer two questions. Does the repair give a finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? Does it on the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
+# *(With a checker.)* Somebody proposes a repair. If $u$ has no candidates, a person drawn uniformly from *all* people other than $v$ and $u$ is reported with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`. It must be `math.inf` where a name of one table is missing from the other. Then use it to answer two questions. Does the repair give a finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? Does it also for the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
 # ```{exercise-end}
 # ```
 
@@ -468,7 +468,7 @@ print("path:   ", loss(one, two))
 # ## Summary
 #
 # - GraphPrivatizer replaces neighbours by similar friends of friends. Its reports are short and plausible.
-# - Its Theorem 4.3 is false, because two neighbours usually have different candidates, the people who may replace them. Between most pairs of lists some report is possible under one list only, and the privacy loss is infinite.
+# - Its Theorem 4.3, on swaps, is false, because the old and the new neighbour usually have different candidates. For most such pairs of lists some report is possible under one list only, and the loss is infinite.
 # - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of all reports, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is released.
 #
-# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee. With symmetric randomised response on Cora, an edge's budget must exceed {glue:text}`star:.1f` before most reported pairs are true.
+# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee. With randomised response on each pair of Cora, an edge's budget must exceed {glue:text}`star:.1f` before most reported pairs are true.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: sound edges, and what they cost
 #
-# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. Sound mechanisms exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because between nearly all pairs of lists one report can reveal which of the two it was. This page is about *other* people's edges, about mechanisms that keep their promise, and about their accuracy.
+# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. *Sound* mechanisms, whose guarantees hold, exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows this share. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because one report can reveal which of two lists it came from. This page is about *other* people's edges, sound mechanisms, and their accuracy.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -109,7 +109,7 @@ glue("shown_half", 100 * float((shown > 0.5).float().mean()), display=False)
 print(f"{data.name}: on average {float(shown.mean()):.2f}")
 
 # %% [markdown]
-# On {glue:text}`graph_name` a true edge, in one direction, is named in somebody else's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of the edges this probability exceeds one half. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
+# On {glue:text}`graph_name`, a neighbour $w$ of $u$ is named in place of $u$ in somebody's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of these pairs the probability exceeds one half. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
 
 # %% tags=["remove-cell"]
 alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without her only edge
@@ -122,7 +122,7 @@ assert 1 not in can_name and 1 not in alone
 #
 # ## Randomised response on all pairs, and the break-even budget
 #
-# {doc}`The first page <08_graphprivatizer>` passed over the simplest mechanism, in which a person answers "Is this your neighbour?" by randomised response, for each other person. Each answer is true with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$. The problem is the number of questions. Almost no pair is linked, and each pair that is not linked may be reported falsely.
+# {doc}`The first page <08_graphprivatizer>` passed over the simplest mechanism, in which a person answers "Is this your neighbour?" by randomised response, for each other person. Each answer is true with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$. The problem is the number of questions, because almost no pair is linked, and each other pair may be reported falsely.
 
 # %%
 cora = datasets.card("cora")
@@ -154,25 +154,25 @@ glue("odds_of_8", math.exp(8), display=False)
 # \varepsilon^{*} = \ln \frac{n - 1 - d}{d}
 # $$
 #
-# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora, and it returns in the experiments below. The budget is so large because the graph is *sparse*, and not because the mechanism is clumsy. Turn the numbers:
+# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora, and it returns in the experiments below. The budget is so large because the graph is *sparse*, and not because the mechanism is clumsy. In the next figure you can change $n$, $d$ and $\varepsilon$.
 
 # %% tags=["hide-input"]
 show.edges_figure()
 
 # %% [markdown]
-# On every graph the share of true pairs follows the same curve over $\varepsilon - \varepsilon^{*}$. Ten times as many people with as many neighbours move it by $\ln 10 = 2.3$ to the right, and ten times as many neighbours move it back.
+# Over $\varepsilon - \varepsilon^{*}$, the share of true pairs is the same curve on every graph. Ten times as many people with as many neighbours each raise $\varepsilon^{*}$ by $\ln 10 = 2.3$, and ten times as many neighbours lower it again.
 #
 # ## Mechanisms whose guarantee holds
 #
-# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first question is *who reports an edge*. Two people hold it, and if both report it, it is at stake twice. The second question is *which change is hidden*. The change may be that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is reported by randomised response with budget $\varepsilon$.
+# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first is *who reports an edge*. Two people hold it, and if both report it, it is at stake twice. The second is *which change is hidden*, that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is reported by randomised response with budget $\varepsilon$.
 #
-# | notion | who reads what | inputs that must look alike | loss at most |
+# | notion | what is read | inputs that must look alike | loss at most |
 # |---|---|---|---|
 # | edge LDP | one person's report | their list has one name more or less: a *slot* | $\varepsilon$ |
 # | edge set LDP (Definition 4.1) | one person's report | in their list one name becomes another: a *swap* | $2\varepsilon$ |
 # | relationship DP | all reports | one undirected edge more or less, which stands in two lists | $2\varepsilon$, or $\varepsilon$ if one end reports it |
 #
-# An $\varepsilon$ is hard to interpret without its row of this table.
+# An $\varepsilon$ means little without its row of this table.
 #
 # | mechanism | what people send | what the server does |
 # |---|---|---|
@@ -187,11 +187,11 @@ show.edges_figure()
 # :::{prf:theorem} Budgets of the sound mechanisms (claim `sound-edge-mechanisms`, verdict: holds)
 # :label: thm-sound
 #
-# With budget $\varepsilon$ for a bit and $\varepsilon_d$ for a degree, one undirected edge (add/remove) costs at most $\varepsilon$ with symmetric response, $2(\varepsilon + \varepsilon_d)$ with degree-preserving response and Blink, and $\varepsilon + 2\varepsilon_d$ with Blink with one report. One name more or less in one list, a *slot*, costs $\varepsilon$ with symmetric response and $\varepsilon + \varepsilon_d$ with the other three. A swap in one list costs at most $2\varepsilon$ in each of them, and $\varepsilon$ for replacement by anybody (which hides nothing else, because the length of a list is visible).
+# With budget $\varepsilon$ for a bit and $\varepsilon_d$ for a degree, one undirected edge (add/remove) costs at most $\varepsilon$ with symmetric response, $2(\varepsilon + \varepsilon_d)$ with degree-preserving response and Blink, and $\varepsilon + 2\varepsilon_d$ with Blink with one report. One name more or less in one list, a *slot*, costs $\varepsilon$ with symmetric response and $\varepsilon + \varepsilon_d$ with the other three. A swap in one list costs at most $2\varepsilon$ in each of them, and $\varepsilon$ for replacement by anybody, whose only guarantee this is, because the length of a list is visible.
 # :::
 #
 # :::{prf:proof}
-# Each bit is true with odds $e^{\varepsilon}$ and independent of the others. Each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. Before the report is sent, a person thins the noisy bits with the help of the noisy degree. This is post-processing, and so are all later steps of the server.
+# Each bit is true with odds $e^{\varepsilon}$ and independent of the others. Each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. In degree-preserving response, a person then drops names with the help of the noisy degree. This is post-processing, and so are all steps of the server.
 #
 # Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between the features, divided by $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$. Together these are at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports), so their actual angles may be used, and $s$ is made as large as the loss on them allows.
 # :::
@@ -223,7 +223,7 @@ show.table(rows)
 
 
 # %% [markdown]
-# Each entry is the worst case found and the budget stated, for a bit budget of 1 or 0.8 and a degree budget of 0.2. The two numbers are equal, or the enumeration stays below the budget, because a graph this small cannot show the worst case.
+# Each entry is the worst case found and the budget stated, for a bit budget of 1 or 0.8 and a degree budget of 0.2. Where the first number is smaller, the graph is too small to show the worst case.
 #
 # A **broken twin** is a mechanism with one plausible mistake, which an audit must detect. The next one was found in published code. It is symmetric randomised response that goes through *ordered* pairs, so that both ends report.
 
@@ -241,9 +241,9 @@ assert abs(twin.epsilon - 2) < 1e-9
 # %% [markdown]
 # ## What a guarantee costs
 #
-# We now measure the price of these guarantees. All mechanisms get the same *true* budget for one undirected edge, and those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation, so it must be compared with care.) The features and labels are protected as in {doc}`LPGNN <06_lpgnn>`, with budgets of 3 and 3. GraphPrivatizer has no place on this axis, because its true budget is infinite. It is therefore drawn at the right edge, together with the paper's own baseline, *two-hop randomised response*. In this baseline $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. The friends of friends depend on the edges, so no finite budget holds for the baseline either.
+# We now measure the price of these guarantees. All mechanisms get the same *true* budget for one undirected edge, and those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation, so it must be compared with care.) The features and labels are protected as in {doc}`LPGNN <06_lpgnn>`, with budgets of 3 and 3. GraphPrivatizer's true budget is infinite. It is therefore drawn at the right edge of the figure, together with the paper's own baseline, *two-hop randomised response*. In this baseline $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. The friends of friends depend on the edges, so no finite budget holds for the baseline either.
 #
-# The numbers of hops also need care. The paper's values, $K_x = 16$ and $K_y = 2$, suit the true graph. However, a few wrong edges are shortcuts, and over sixteen hops they mix everybody with everybody. Each mechanism was therefore run with three choices of hops, and the figure shows the best by test accuracy. A real server could not choose in this way, so the curves are too favourable. (GraphPrivatizer's points are at the paper's hops.)
+# The numbers of propagation steps (*hops*) also need care. The paper's $K_x = 16$ and $K_y = 2$ suit the true graph. However, a few wrong edges are shortcuts, and over sixteen hops they mix everybody with everybody. Each mechanism was therefore run with three choices of hops, and the figure shows the best by test accuracy. A real server could not choose in this way, so the curves are too favourable. (GraphPrivatizer's points are at the paper's hops.)
 
 # %%
 sound = privbook.Results("private-edges")
@@ -283,7 +283,7 @@ def measured(method, metric, layer, **changes):
 
 
 # %% [markdown]
-# % Figure: On Cora, symmetric response regains half of the value of edges at ε = {glue:text}`half_symmetric:.1f`, but LinkTeller already reaches an AUC of {glue:text}`attack_at_4:.0f` % at ε = 4.
+# % Figure: On Cora, symmetric response regains half of the accuracy that edges add at ε = {glue:text}`half_symmetric:.1f`, but LinkTeller already reaches an AUC of {glue:text}`attack_at_4:.0f` % at ε = 4.
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)
@@ -358,7 +358,7 @@ assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 # %% [markdown]
 # The controls show that the accuracy comes from the edges and not from the features. With public edges the method classifies {glue:text}`public:.0f` percent of the nodes correctly, and with *somebody else's* features {glue:text}`permuted:.0f` percent. With rewired edges (random ones that keep everybody's degree) the accuracy falls to {glue:text}`rewired:.0f` percent, and without any edges to {glue:text}`no_edges:.0f`, which is worse than always predicting the largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) At these settings, therefore, everything that the method learns comes from the edges (and from labels that travel along them), as {doc}`the null control <06_null_control>` found. This makes Cora a hard case for edge privacy, because no other source of accuracy can replace the edges.
 #
-# The curves show the price. The *value of edges* is the distance from rewired to public edges in accuracy. The simplest mechanism, symmetric response, regains half of it at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line). This is no accident, because below it most of the pairs that the server receives are false. Blink moves the climb a little to the right. Degree-preserving response moves it far, because both ends report at half the budget, and the server links a pair if either of them reports it (Blink combines the two reports). It has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the mechanisms that we tried is useful far below the line.
+# The curves show the price. The *value of edges* is the distance from rewired to public edges in accuracy. The simplest mechanism, symmetric response, regains half of it at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line), because below it most of the pairs that the server receives are false. Blink moves the climb a little to the right. Degree-preserving response moves it far, because both ends report at half the budget, and the server links a pair if either of them reports it (Blink combines the two reports). It has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the mechanisms that we tried is useful far below the line.
 #
 # The right panel shows that with symmetric response the attacker gains *before* the learner does. At a budget of 4, LinkTeller has an AUC of {glue:text}`attack_at_4:.0f` percent on a network that classifies no better than a guess. This is no contradiction. The attacker asks about single pairs, and a pair that was reported is far likelier to be an edge than one that was not. The learner, however, has to use all reports together, and most of them are false.
 #
@@ -407,7 +407,7 @@ glue("posterior_low", min(shown), display=False)
 glue("posterior_high", max(shown), display=False)
 
 # %% [markdown]
-# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. It therefore cannot be a measure of what was released. The reason is technical. The network is queried with noisy features before KProp averages them, which are in the hundreds, and outputs posteriors that are then 0 or 1 to many digits. Nothing moves when a feature is changed. Logits do not saturate, and the features on which the network was trained are smaller. With both, LinkTeller finds much more in the same networks.
+# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. It therefore cannot be a measure of what was released. The network is queried with the noisy features, which are in the hundreds before KProp averages them. Its posteriors are then 0 or 1 to many digits (*saturated*), and changing a feature moves nothing. Logits do not saturate, and averaged features, on which the network was trained, are smaller. With logits and such features, LinkTeller finds much more in the same networks.
 #
 # A low AUC in the lower rows is therefore no evidence of privacy either. A high AUC is not always evidence against privacy. Posterior similarity, for example, lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` percent in each row, because it depends little on the report. Linked people are often of one class, and a good network predicts this. Its AUC would stay high if the edges were hidden perfectly and the classes were not.
 #
@@ -447,7 +447,7 @@ print("limit:", round(1 - 1 / math.e, 3))
 # :label: ex-08-budget
 # ```
 # % Exercise: 10 minutes, ●: the break-even budget
-# A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most of the edges true that symmetric randomised response reports? From which $\varepsilon$ on are nine of ten true? Answer with `break_even` and `precision_recall`, and then with a formula.
+# A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most edges in the report of symmetric randomised response true? From which $\varepsilon$ on are nine of ten? Answer with `break_even` and `precision_recall`, and then with a formula.
 # ```{exercise-end}
 # ```
 #
@@ -497,7 +497,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
 # ## Summary
 #
 # - A report of GraphPrivatizer names edges of people who were not asked, and can prove one.
-# - Sound mechanisms exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows.
-# - An attack through a saturated interface finds little even where every edge is public. The released report itself must therefore be examined.
+# - Sound mechanisms, whose guarantees hold, exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows this share.
+# - An attack on saturated posteriors finds little even where every edge is public. The released report itself must therefore be examined.
 #
 # **Further reading.** The paper {cite}`joshi2024graphprivatizer`, degree-preserving randomised response {cite}`hidano2022degree`, and Blink {cite}`zhu2023blink`. For edge privacy under central trust, where a curator adds the noise and far smaller budgets work, see {cite}`wu2022linkteller` and {cite}`sajadmanesh2023gap`.

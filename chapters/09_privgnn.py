@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PATE and PrivGNN: noisy labels instead of data
 #
-# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks that saw it. One noisy label of PrivGNN costs most if the teachers with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the claimed $\lambda$, the inverse of the noise scale, and with Gumbel noise exactly $\lambda$.
+# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks that saw it. One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the claimed $\lambda$, one over the noise scale, and with Gumbel noise exactly $\lambda$.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -38,7 +38,7 @@
 # | Relation | *add/remove* one node |
 # | Not protected | the public graph, and which public nodes were queries. Samples and parts must stay secret |
 # | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ for 1,000 labels) |
-# | Verdict | refuted: Theorem 7 (a total for all labels, in some settings too small), and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2, because tight accounting needs *less* than every PrivGNN cell there. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
+# | Verdict | refuted: Theorem 7 (a total for all labels, in some settings too small), and that a label costs $1/\beta$, where $\beta$ is the noise scale (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2, because tight accounting needs *less* than every PrivGNN cell there. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
 # | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and Algorithm 1 with the printed training did not reach the printed accuracies, even with teachers that are never wrong (see {doc}`the students <09_students>`) |
 # | One edge, PATE | no more than a node, because an edge lies inside one part or is dropped |
 # | One edge, PrivGNN | one label costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the share of nodes that is drawn and $\varepsilon_0$ the loss of a label, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`) |
@@ -107,7 +107,7 @@ for counts in votes:
     print(counts.tolist(), "->", shares)
 
 # %% [markdown]
-# With a clear majority class 0 usually wins, whereas near a tie the noise decides. If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if the part of a node does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts. On Amazon the paper found more to be too many, and does not state its number.)
+# If the majority is clear, class 0 usually wins, whereas near a tie the noise decides. If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if the part of a node does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts. On Amazon the paper found more to be too many, and does not state its number.)
 #
 # If nearly all teachers agree, noise rarely changes the winner, and such a label seems to cost less. PATE's *data-dependent* analysis turns this into a bound. However, its result differs between two neighbouring sets of votes.
 
@@ -170,13 +170,13 @@ assert (slow - fast).abs().max() < 0.02 < (slow - others).abs().max()
 show.banner(data)
 
 # %% [markdown]
-# With the seeds in another order the posteriors differ, so the comparison can detect a difference. The library's differ by rounding only, which training amplifies. PrivGNN trains a new teacher for each label, because a {doc}`fresh sample <09_adding_up>` makes the label cheaper.
+# With the seeds in another order the posteriors differ, so the comparison can detect a difference. The library's differ from ours by rounding only, which training amplifies. PrivGNN trains a new teacher for each label, because a {doc}`fresh sample <09_adding_up>` makes the label cheaper.
 #
 # ## What one noisy label costs
 #
-# A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, a bound on the size of *one* vector is no bound on the distance between *two*. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This is a distance of 2, so the whole noisy vector costs $2\lambda$.
+# A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, *two* vectors of size 1 can be farther apart than 1. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This is a distance of 2, so the whole noisy vector costs $2\lambda$.
 #
-# Only the arg max is released, however, and reveals less. The worst pair is a teacher that is sure of one class and one that is sure of another. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner each class has one of two probabilities, *win* if the teacher predicts it, and *lose* if the teacher predicts another class. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
+# Only the arg max is released, however, and reveals less. The worst pair of teachers is sure of two different classes. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner a class is released with one of two probabilities, *win* if the teacher predicts it, and *lose* if not. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
 #
 # :::{admonition} Why no other pair is worse
 # :class: note dropdown
@@ -252,7 +252,7 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 # 2. *The right end.* No class is more than $\text{win}/\text{lose}$ times as likely under $P$ as under $Q$. From this ratio on, $\delta$ is therefore 0.
 # 3. *Between the ends.* Each $\max(0, P(k) - x\,Q(k))$ is a convex function of $x$, and so is their sum. A convex curve whose ends are not above a straight line is nowhere above it.
 #
-# (For $\varepsilon < 0$, which sampling and composition need, the same follows if the two sides change places. The proofs are in `privacy/dominating_pairs.py`.)
+# (For $\varepsilon < 0$, which sampling and composition need, the same follows if $P$ and $Q$ change places. The proofs are in `privacy/dominating_pairs.py`.)
 #
 # ## Exercises
 #
@@ -282,9 +282,9 @@ print(before, "->", after, f": {changed} parts changed")
 assert changed > 1
 
 # %% [markdown]
-# (The authors' code cuts a seeded shuffle in this way.) If a person at the front leaves, those behind move up, and some cross into the next part. All teachers and all votes may change, so $2\lambda$ may become $2\lambda$ times the number of teachers.
+# (The authors' code cuts a seeded shuffle in this way.) If a person at the front leaves, those behind move up, and some cross into the part before. All teachers and all votes may change, so $2\lambda$ may become $2\lambda$ times the number of teachers.
 #
-# A secret shuffle helps, but not down to $2\lambda$. With thirteen people one of the twelve parts holds two people, any two. Let a teacher predict 0 if its part holds only one of the twelve, and 1 if it holds the newcomer or two people. Before the newcomer joins, all twelve votes are 0. Afterwards one or two are 1.
+# A secret shuffle helps, but not down to $2\lambda$. With thirteen people, one of the twelve parts holds two, and each pair is equally likely. Let a teacher predict 0 if its part holds only one of the twelve, and 1 if it holds the newcomer or two people. Before the newcomer joins, all twelve votes are 0. Afterwards one or two are 1.
 
 # %%
 from privgraph.mechanisms import NoisyVotes
@@ -341,6 +341,6 @@ glue("cost_sample", exact_epsilon(pure_pair(0.1).poisson(0.3), 1000, 1e-4), disp
 # ## Summary
 #
 # - PATE's votes cost $2\lambda$ for each label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes and therefore no guarantee.
-# - One noisy label of PrivGNN costs most if the teachers with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the claimed $\lambda$, and with Gumbel noise exactly $\lambda$.
+# - One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the claimed $\lambda$, and with Gumbel noise exactly $\lambda$.
 #
 # The {doc}`next page <09_adding_up>` draws a fresh sample for each label and composes a thousand of them. With Gumbel noise, $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f` for one node (add/remove), compared with {glue:text}`cost_all:.1f` without sampling.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN's students: what noisy labels are worth
 #
-# With ten classes and $\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a student that is much worse than printed. In our search, within the same $\varepsilon$ PATE's votes beat PrivGNN's teachers on Amazon Computers, and a small $\varepsilon$ leaves little of either.
+# With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a student that is much worse than printed. In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$, and a small $\varepsilon$ leaves both little accuracy.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -82,7 +82,7 @@ glue("ceiling_high", ceiling[1.0], display=False)
 assert all(ceiling[lam] < 27 for lam in LAMBDAS)
 
 # %% [markdown]
-# For ten classes at most {glue:text}`ceiling_low:.0f`% of the labels are right at $\lambda = 0.1$, where a uniform guess is right in 10%, and at most {glue:text}`ceiling_high:.0f`% at 1. The paper prints students with {glue:text}`t5_low:.0f`% and {glue:text}`t5_high:.0f`%. A student can in principle be better than its labels, because wrong labels are spread over nine classes, so the right class still wins on average. Whether it can be so much better is a question for an experiment.
+# For ten classes at most {glue:text}`ceiling_low:.0f`% of the labels are right at $\lambda = 0.1$, and at most {glue:text}`ceiling_high:.0f`% at 1. (A uniform guess is right in 10%.) The paper prints students with {glue:text}`t5_low:.0f`% and {glue:text}`t5_high:.0f`%. A student can in principle be better than its labels, because wrong labels are spread over nine classes, so the right class still wins on average. Whether it can be so much better needs an experiment.
 #
 # ## On a real graph
 #
@@ -144,7 +144,7 @@ assert all(reached[lam].low <= perfect[lam].high for lam in LAMBDAS)
 assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 
 # %% [markdown]
-# The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* would have students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. Table 5 therefore does not come from Algorithm 1 and 200 epochs of this training, and **no better teachers would help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
+# The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* has students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. Table 5 therefore does not come from Algorithm 1 and 200 epochs of this training, and **better teachers would not help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
 #
 # Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, but no rule for stopping can exceed this number.
 #
@@ -152,7 +152,7 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 #
 # - The noise is added to the network's *log*-probabilities.
 # - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, so the same noise hides less of their logarithms.
-# - Public nodes are drawn from *all* nodes. (Two lines meant to leave out nodes that were drawn before look for numbers among tensors, and never find them.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
+# - Public nodes are drawn from *all* nodes. (Two lines should leave out nodes that were drawn before, but look for numbers among tensors and find none.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
 # - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with GraphSAGE teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
@@ -234,11 +234,11 @@ assert all((by_formula("sage", lam).high < pateg[lam] - 10) == (lam > 0.2) for l
 
 
 # %% [markdown]
-# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. For example, at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, and never above it. The code's epochs and public nodes (and a single teacher) reduce the largest distance to {glue:text}`off_code:.0f` points, but they are nearer at 0.1 and 0.4 only. Such noise would therefore explain most of the gap, and something is still missing. With the code's public nodes, B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not achieve this.) The number of edges is then also as printed.
+# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. For example, at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, always from below. The code's epochs and public nodes (and a single teacher) reduce the largest distance to {glue:text}`off_code:.0f` points, but come nearer at $\lambda = 0.1$ and 0.4 only. Such noise would therefore explain most of the gap, and something is still missing. With the code's public nodes, B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not achieve this.) The number of edges is then also as printed.
 #
-# The data-dependent formula is smaller if the teachers agree. PateG's budgets up to $\lambda = 0.8$ equal, to the last digit, its value for votes that agree too little to lower it. At 0.1 and 0.2 the votes of all our teachers agree too little. From 0.4 on, those of trained teachers agree enough, and those of untrained teachers do not. These budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
+# The data-dependent $\varepsilon$ falls if the teachers agree enough. Up to $\lambda = 0.8$, PateG's printed budgets equal, to the last digit, the $\varepsilon$ of votes that agree too little. At 0.1 and 0.2 the votes of all our teachers agree too little, and from 0.4 on only those of untrained teachers. The printed budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
 #
-# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, so that the student sees more than the labels. (All of this is about the public version, which may not be the one that made the tables.)
+# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, which therefore depends on more than the labels. (All of this is about the public version, which may not be the one that made the tables.)
 #
 # Noise on logarithms removes the guarantee, as the next cell shows for two sure teachers.
 
@@ -389,7 +389,7 @@ for method in ("privgnn", "pate"):
 #
 # - **Few queries are best.** The winners use {glue:text}`fewest_asked` to {glue:text}`most_asked` queries and not 1,000. (20 queries and 60 epochs are the ends of the grid, so the best setting may lie beyond.)
 # - **PATE is better** in this search within the same $\varepsilon$, with teachers that do not even use edges. Seed by seed it leads by {glue:text}`ahead_4` points up to $\varepsilon = 4$, by {glue:text}`ahead_8` up to 8, by {glue:text}`ahead_16` up to 16 and by {glue:text}`ahead_32` up to 32. (Neither $K$ nor the number of PATE's teachers was searched. At $\gamma = 0.1$ a sample is smaller than $K$, so these teachers are not specific to a query.)
-# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant answer at all four budgets. (Which class is largest the private labels do not show, because there are 250 of each.)
+# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant answer at all four budgets. (The private labels do not show the largest class, because there are 250 of each.)
 #
 # A vote of twenty is hard to beat, because in PrivGNN one person may change a teacher, and the teacher's answer *is* the answer. In PATE, in contrast, one person changes one vote of twenty, and the noise is added to the sum. The table compares two answers that stand out from their noise equally well.
 #
@@ -440,9 +440,9 @@ for noise, gap in from_stranger.items():
     glue(f"beside_{noise}", str(gap), display=False)
 
 # %% [markdown]
-# The last row is the reference. This network, the attacker's own shadow model, saw neither the private nodes nor the public ones, and yet the attack scores {glue:text}`stranger:.0f` on it, far from 50. The reason is that the two groups differ in more than membership, namely in their classes and in the graphs on which the network classifies them. An AUC of 50 is therefore no reference here. On B1 the attack scores far above the stranger. On students of labels *without noise* its score cannot be distinguished from that on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves the score towards 50, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, because neither noise nor sampling was needed. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
+# The last row is the reference. This network, the attacker's own shadow model, saw neither the private nodes nor the public ones, and yet the attack scores {glue:text}`stranger:.0f` on it, far from 50, because members and non-members also differ in their classes and in the graphs on which the network classifies them. An AUC of 50 is therefore no reference. On B1 the attack scores far above the stranger. On students of labels *without noise* its score cannot be distinguished from that on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves the score towards 50, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, because neither noise nor sampling was needed. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
 #
-# Attack-2 asks which *public* nodes were queries. They are no secret (`privgnn-attack-2-by-proxy`), but the attack shows how strongly the student memorises its noisy labels.
+# Attack-2 asks which *public* nodes were queries. They are no secret (claim `privgnn-attack-2-by-proxy`), but the attack shows how strongly the student memorises its noisy labels.
 
 # %% tags=["hide-input"]
 rows = [{"student of 1,000 labels, λ = 1": name,
@@ -460,7 +460,7 @@ show.table(rows)
 # %% [markdown]
 # The paper prints an AUC of 40, "a random guess". Our runs have {glue:text}`attack_2:.0f` for Algorithm 1, and {glue:text}`attack_2_twin:.0f` with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
 #
-# For private nodes, a fairer game draws the members by fair coins, so that they differ from other nodes in nothing else. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. There are 32 shadow models, but only 8 for students, where nodes that were in all eight or in none are left out.
+# For private nodes, a fairer game draws the members by fair coins, so that they differ from other nodes in nothing else. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. The attack is the likelihood ratio of 32 shadow models, or 8 for students, where nodes in all eight or in none have no ratio.
 
 # %% tags=["hide-input"]
 small = {lam: PrivGNN(scale=1 / lam, **member_attacks.STUDENT).budget(10).epsilon(1e-4).pessimistic
@@ -486,7 +486,7 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 #
 # ## The paper's numbers beside ours
 #
-# On Amazon an account that does not use votes gives *less* for PATE than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. Both tables are on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
+# On Amazon, accounting without the votes gives PATE a *smaller* $\varepsilon$ than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. The table is on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
 #
 # ## Exercises
 #
@@ -561,9 +561,9 @@ for tau in (0.1, 0.01, 1e-6):
 #
 # ## Summary
 #
-# - With ten classes and $\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. Accuracies far above those of a never-wrong teacher's student need another explanation.
+# - With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. Accuracies far above those of a never-wrong teacher's student need another explanation.
 # - On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs. Noise on logarithms, which has no finite $\varepsilon$, comes near them.
-# - In our search, within the same $\varepsilon$ (4, 8, 16, 32) PATE's votes beat PrivGNN's teachers on Amazon Computers. There 20 to 50 queries are best, and a small $\varepsilon$ leaves little of either.
+# - In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$ (4, 8, 16, 32). There 20 to 50 queries are best, and a small $\varepsilon$ leaves both little accuracy.
 # - On Amazon Computers our membership attack by likelihood ratios finds nothing in PrivGNN's students, but nothing in an unprotected student either. Finding nothing is therefore no guarantee.
 #
 # **Further reading.** The paper {cite}`olatunji2023releasing` and its code {cite}`olatunji2023code`; PATE {cite}`papernot2017semi`.

@@ -49,7 +49,7 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# The {doc}`previous page <10_lppge>` built LPPGE line by line, and proved the guarantee of plain deletion. Here an attacker tries to find the sensitive links in the published vectors. *GAE_RM* is plain deletion, that is, the autoencoder without the sensitive links. *LPPGE(T)* makes its privacy graph by trimming and *LPPGE(A)* by addition. $Z_p$ is the privacy embedding.
+# The {doc}`previous page <10_lppge>` built LPPGE, and proved the guarantee of plain deletion. Here an attacker tries to find the sensitive links in the published vectors. *GAE_RM* is plain deletion, that is, the autoencoder without the sensitive links. *LPPGE(T)* makes its privacy graph by trimming and *LPPGE(A)* by addition. $Z_p$ is the privacy embedding.
 #
 # ## On a real graph
 
@@ -108,11 +108,11 @@ glue("high", result.auc_high, display=False)
 show.table(rows)
 
 # %% [markdown]
-# One run of {glue:text}`sensitive_links` links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the ledger, with new exposed links, new negatives and new weights for each seed.
+# One run of {glue:text}`sensitive_links` links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the ledger, with new known links, new pairs without a link and new weights for each seed.
 #
 # ### The arms race
 #
-# The figure shows seven attackers on Cora and eleven ways to publish. Three attackers use no vectors. The first two know degrees or features. The last has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the exposed pairs (*network*, *boosted trees*). The rows from *with permuted* $Z_p$ to *without labels* are LPPGE(T) with parts changed or left out. In the first of them each person gets another person's row of $Z_p$. *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of their class.
+# The figure shows seven attackers on Cora and eleven ways to publish. Three attackers use no vectors. The first two know degrees or features. The last has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the known pairs (*network*, *boosted trees*). The rows from *with permuted* $Z_p$ to *without labels* are LPPGE(T) with parts changed or left out. In the first each person gets another person's row of $Z_p$, and the last ignores labels ($\alpha = 0$). *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of their class.
 
 # %% tags=["hide-input"]
 CORA = dict(dataset="cora")
@@ -200,7 +200,7 @@ assert abs(paths - ledger("LPPGE(T)", "mlp_between_auc").mean) < 2
 #
 # ### An attacker who knows the defence
 #
-# A defence must be tested against an attacker who knows it. Suppose that the attacker also has the graph without the sensitive links. Such an attacker hides the links between its best-connected people as the defence would, makes vectors of the result in the same way, and learns how hidden links look. "Beside" means that the attacker also counts paths in this graph.
+# A defence must be tested against an attacker who knows it. An attacker who also has the graph without the sensitive links can hide links between its best-connected people as the defence would, make vectors in the same way, and learn how hidden links look ("alone"). "Beside" means that the attacker also counts paths in this graph.
 
 # %% tags=["hide-input"]
 rows = []
@@ -221,7 +221,7 @@ glue("known_runs", known.n, display=False)
 #
 # ## What does the game add?
 #
-# A defence is worth what it achieves beyond its controls at the same utility. We therefore measure two things, how well links are found that are *not* sensitive (utility), and how well sensitive links are found (attack success). Each difference is computed seed by seed.
+# A defence is worth what it achieves beyond its controls at the same utility. We therefore measure how well links that are *not* sensitive are found (utility), and how well sensitive links are found (attack success). Each difference is computed seed by seed.
 #
 # % Figure: On Cora the AUC of LPPGE(T) differs by {glue:text}`t_code_mean:.1f` points from that of its bottleneck alone, and by {glue:text}`t_rm_mean:.1f` points from that of GAE_RM.
 
@@ -239,7 +239,7 @@ axes[0].set_yticks(range(len(AGAINST)), [row.strip() for row in AGAINST])
 plt.show()
 
 # %% [markdown]
-# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. Its AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control is noise, that is, GAE_RM with so much Gaussian noise on its vectors that its utility is that of LPPGE(T). LPPGE(T) minus this noise is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
+# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. LPPGE's AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control is noise, that is, GAE_RM with so much Gaussian noise on its vectors that its utility is that of LPPGE(T). LPPGE(T) minus this control is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
 #
 # ### On the social networks
 #
@@ -287,7 +287,7 @@ use = against("LPPGE(T)", "no links of sensitive people", "mlp_others_f1")
 assert use.low < 0 < use.high
 
 # %% [markdown]
-# On Yale and Rochester every attacker loses {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on sensitive links and {glue:text}`social_others_least:.0f` to {glue:text}`social_others_most:.0f` points on other links ({glue:text}`social_runs` runs each, and no interval contains zero). The attackers still find sensitive links with an AUC of {glue:text}`left_least:.0f` to {glue:text}`left_most:.0f`. On Cora, for comparison, sensitive links lose {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points, and only {glue:text}`cora_sure` of {glue:text}`cora_all` intervals exclude zero. We do not know which part of LPPGE has this effect, because its controls were not run on the social networks.
+# On Yale and Rochester every attacker's AUC falls by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on sensitive links and {glue:text}`social_others_least:.0f` to {glue:text}`social_others_most:.0f` points on other links ({glue:text}`social_runs` runs each, and no interval contains zero). The attackers still find sensitive links with an AUC of {glue:text}`left_least:.0f` to {glue:text}`left_most:.0f`. On Cora, for comparison, it falls by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points on sensitive links, and only {glue:text}`cora_sure` of {glue:text}`cora_all` intervals exclude zero. We do not know which part of LPPGE has this effect, because its controls were not run on the social networks.
 #
 # ## Leaking or inferring?
 #
@@ -313,7 +313,7 @@ assert all(each.n == 3 for each in sets.values())
 assert sets["gae"].low > 80 and all(each.low < 50 < each.high for name, each in sets.items() if name != "gae")
 
 # %% [markdown]
-# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks, with an AUC of {glue:text}`canary_gae` over the three sets. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest that a little of this is visible. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, which is no difference from guessing that we could measure with this attacker. This does not prove that nothing leaks. Something does leak, as the next cell shows without statistics.
+# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks, with an AUC of {glue:text}`canary_gae` over the three sets. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest that a little of this is visible. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, no measurable difference from guessing with this attacker. Something leaks nevertheless, as the next cell shows without statistics.
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)
@@ -341,7 +341,7 @@ assert not with_and_without(LPPGE(epochs=20))
 #
 # ## What a guarantee costs
 #
-# Deleting all links between sensitive people gives $\varepsilon = 0$ for each such link, if their list was fixed beforehand ({prf:ref}`thm-10-deletion`). If the list is also public, {doc}`randomised response <08_sound_edges>` can answer for each pair between them. An $\varepsilon$ per sensitive link is then proved, and the other links are used unchanged. (On Cora the list is made of degrees, as in the dissertation. These runs therefore show the *price*, but the promise needs another list.) Randomised response can also protect *every* pair of the graph, which is another matter. *Degree-preserving* response does so too, and thins the answers until each person has about as many links as before.
+# Deleting all links between sensitive people gives $\varepsilon = 0$ for each such link, if their list was fixed beforehand ({prf:ref}`thm-10-deletion`). If the list is also public, {doc}`randomised response <08_sound_edges>` can answer for each pair between them. An $\varepsilon$ per sensitive link is then proved, and the other links are used unchanged. (On Cora the list is made of degrees, as in the dissertation. These runs therefore show the *price*, but the promise needs another list.) Randomised response can also protect *every* pair of the graph, at a higher price. *Degree-preserving* response does so too, and thins the answers until each person has about as many links as before.
 #
 # % Figure: With ε = 1 on sensitive pairs alone, other links are found with a macro F1 of {glue:text}`some_1_mean:.0f` %, whereas ε = 1 on all pairs leaves {glue:text}`all_1_mean:.0f` %.
 
@@ -373,7 +373,7 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 #
 # If *all* pairs are protected, $\varepsilon = 1$ leaves {glue:text}`all_1_mean:.0f`, which is the score of calling all pairs the same. The budgets $\varepsilon = 4$ and $\varepsilon = 8$ leave {glue:text}`all_4_mean:.0f` and {glue:text}`all_8_mean:.0f`.
 #
-# Three different goals can therefore be reached. *The link does not leak* if it is deleted or randomised, with a list that was fixed beforehand. *The link is hard to infer* if the other links of these people are given up. *The graph stays useful* if they are kept. LPPGE promises all three at once. On Cora simpler means reach each of them, and to a larger extent. On Yale and Rochester the simpler means were not tried.
+# Each of three goals can therefore be reached. *The link does not leak* if it is deleted or randomised, with a list that was fixed beforehand. *The link is hard to infer* if the other links of these people are given up. *The graph stays useful* if they are kept. LPPGE promises all three at once. On Cora simpler means reach each of them, and to a larger extent. On Yale and Rochester the simpler means were not tried.
 #
 # ## The dissertation's numbers beside ours
 #

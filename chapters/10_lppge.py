@@ -18,7 +18,7 @@
 #
 # % Front page: publish an embedding of each node (GAE, LPPGE), and state which guarantee the deletion of edges gives
 #
-# A deleted link can often be guessed from the published vectors, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this. One of them makes the *code*, the short inner vector of each person, look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
+# A deleted link can often be guessed from a graph's published embedding, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this. One of them makes the *code*, the short inner vector of each person, look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -123,9 +123,9 @@ assert not torch.equal(z, plain_vectors(before, 4))
 
 
 # %% [markdown]
-# The deleted link has exactly the same score as the links that are there. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors.
+# The deleted link has exactly the same score as the remaining links. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors.
 #
-# However, the pair 2 and 3 has the same score, and these two were never linked. Suppose that 0 and 1 had never been linked either. The company would have deleted nothing, and would have published exactly the same vectors. The attacker would still have guessed "linked", and would have been wrong.
+# However, 2 and 3 have the same score, and were never linked. Suppose that 0 and 1 had never been linked either. The company would have deleted nothing, and would have published exactly the same vectors. The attacker would still have guessed "linked", and would have been wrong.
 #
 # :::{admonition} Leaking and inferring
 # :class: important
@@ -171,7 +171,7 @@ told = evaluate_attack(inner_product(z, pairs), linked)
 print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
 
 # %% [markdown]
-# The vectors were trained on these very links. The factor `rare` gives the few linked pairs as much weight as the many others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
+# The vectors were trained on these very links, so this is no attack yet. The factor `rare` gives the few linked pairs as much weight as all others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
 #
 # ## Who is sensitive
 #
@@ -265,11 +265,11 @@ print(f"addition adds {len(new) // 2} links")
 
 
 # %% [markdown]
-# The dissertation makes each link's share depend on the degrees of its ends. However, its Table 3.1 counts as many added links on Yale and Rochester as {doc}`equal shares <10_lppge_evidence>`, rounded down, so we use these.
+# The dissertation makes each link's share depend on the degrees of its ends. However, its Table 3.1 has the numbers of {doc}`equal shares <10_lppge_evidence>`, rounded down, on Yale and Rochester, so we use these.
 #
 # ### The game by hand
 #
-# The next cell is Algorithm 2, line by line. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is its probability for noise.
+# The next cell is Algorithm 2. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is its predicted probability of noise.
 
 # %%
 def algorithm_2(data, method, generator):
@@ -311,7 +311,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 #
 # ## What is guaranteed
 #
-# The dissertation claims that deletion removes first-order information on the links. The theorem adds the missing condition.
+# The dissertation claims that deletion removes first-order information (the links themselves). The theorem adds the missing condition.
 #
 # :::{prf:theorem} Deletion, done right (claim `lppge-deletion-removes-first-order`, verdict: corrected)
 # :label: thm-10-deletion
@@ -323,7 +323,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # Two graphs that differ in links between sensitive people are the same once these links are deleted. Hence $f$ has the same input.
 # :::
 #
-# However, Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, and this is visible, in the next cell for $\lambda = 7$.
+# However, Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, as the next cell shows for $\lambda = 7$.
 
 # %%
 nearly = next(v for v in range(34) if degrees(club.edge_index, 34)[v] == 6)
@@ -343,7 +343,7 @@ kept = [without_links(m, m.sensitive) for m in (mark_sensitive(g, 7) for g in (c
 assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 
 # %% [markdown]
-# The published links distinguish the two graphs with certainty, so no finite $\varepsilon$ holds for this rule.
+# The kept links distinguish the two graphs with certainty, so no finite $\varepsilon$ holds for this rule.
 #
 # :::{admonition} Claim: the discriminator eliminates sensitive information (claim `lppge-eliminates-sensitive-information`, verdict: refuted)
 # :class: warning
@@ -352,7 +352,7 @@ assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 # By regularising the latent representation to a predetermined distribution the method eliminates sensitive information from the embedding.
 # :::
 #
-# The discriminator cannot guarantee this, because it looks at one row at a time. In a constructed example, people are linked in pairs, and each pair gets one Gaussian code. Each row is then a perfect Gaussian, and the discriminator's loss is that of shuffled rows, which reveal no link. However, every link can be read from the codes, with an AUC of 1.
+# The discriminator cannot guarantee this, because it looks at one row at a time. In a constructed example, people are linked in pairs, and each pair shares one Gaussian code. Each row is then a perfect Gaussian, and the discriminator's loss is that of shuffled rows, which reveal no link. However, every link can be read from the codes, with an AUC of 1.
 
 # %%
 codes = torch.randn(60, 4, generator=seeded(0)).repeat(2, 1)     # u, u + 60 linked
@@ -426,6 +426,6 @@ print("sensitive:", named, "whichever link is taken out")
 # - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
 # - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
-# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE takes {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points of AUC from sensitive links beyond deletion. With labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs). On the social networks Yale and Rochester it takes {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
+# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE lowers the AUC on sensitive links by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points more than deletion. With labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs). On the social networks Yale and Rochester the difference is {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.

@@ -35,7 +35,7 @@
 # | | |
 # |---|---|
 # | Method | PPFL-GNN, Chapter 4 of the dissertation {cite}`dissertation`, also {cite}`zhang2023federated`: federated DeepWalk and federated GAT |
-# | Who is trusted | each client with its own part of the graph ("federated"); the server and the other clients get embeddings of shared people |
+# | Who is trusted | each client with its own part of the graph ("federated"); the server and the other clients get embeddings of public people |
 # | What is protected, according to the dissertation | edges and attributes of people whom one client alone holds |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$: "original data" stay local |
@@ -86,7 +86,7 @@ world = Data(edge_index=to_undirected(torch.tensor(links).t(), 9), num_nodes=9,
 a, b = parts(world)                # public people come first in each
 
 # %% [markdown]
-# % Figure: Each clinic knows 7 of the 9 people, and neither clinic has the link between 6 and 8.
+# % Figure: Each clinic knows 7 of the 9 people, and neither clinic has the edge between 6 and 8.
 
 # %% mystnb={"image": {"alt": "Three drawings. The world has nine people, 0 to 4 in blue in a row, 5 and 6 above them and 7 and 8 below in orange. Clinic A has 0 to 6, and 4 has no link there. Clinic B has 0 to 4, 7 and 8, and 4 is linked to 7. The link between 6 and 8 is in neither."}} tags=["hide-input", "full-width"]
 SPOTS = {0: (0, 0), 1: (1.2, 0), 2: (2.4, 0), 3: (3.6, 0), 4: (4.8, 0), 5: (0.6, 1.1), 6: (3.0, 1.1),
@@ -107,7 +107,7 @@ plt.show()
 #
 # ## Embeddings from random walks
 #
-# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, that is, a vector of numbers. People who often meet on walks should get a large inner product, and people who seldom meet a small one. Two people meet if they are at most `window` steps apart on a walk, and each such pair is compared with `negatives` random people. Two numbers per person are enough here, and they can be drawn.
+# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, that is, a vector of numbers. Two people who are often close on walks should get a large inner product, and others a small one. Close means at most `window` steps apart, and each such pair is compared with `negatives` random people. Two numbers per person are enough here, and they can be drawn.
 
 # %%
 walker = DeepWalk(dimension=2, walks=10, length=10, window=2,
@@ -138,7 +138,7 @@ for ax, (name, z) in zip(axes, alone.items(), strict=True):
 plt.show()
 
 # %% [markdown]
-# Clinic A was trained twice with different seeds, and the two results have nearly the same shape up to a rotation or reflection. Nothing fixes it, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
+# Clinic A was trained twice with different seeds, and the two results have nearly the same shape up to a rotation or reflection. Nothing fixes the rotation, because training depends on the embeddings only through their inner products. An orthogonal matrix (a rotation, possibly with a reflection) leaves all inner products unchanged.
 
 # %%
 z = alone["clinic A"]
@@ -419,11 +419,11 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # %% [markdown]
 # The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, possibly because embeddings that fitted their own neighbourhood are pulled to the mean of four. Private nodes without an edge, which no walk or message concerns, change by {glue:text}`live_lonely:.1f` points. Over all nodes the change is {glue:text}`live_all:.1f` points.
 #
-# The other rows show where the gain comes from. Without alignment, the accuracy over all nodes is {glue:text}`live_mixed:.1f` points lower than with it, and public nodes without an edge change by {glue:text}`live_unaligned:.1f` points. The clients of the first row train as long, and neither permuted rows nor noise help these nodes. Their gain is therefore information from the other clients. This is one run. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
+# The other rows show where the gain comes from. Without alignment, the accuracy over all nodes is {glue:text}`live_mixed:.1f` points lower than with it, and public nodes without an edge change by {glue:text}`live_unaligned:.1f` points. The clients of the first row train as long, and neither permuted rows nor noise help these nodes. Their gain therefore comes from the other clients' information. This is one run. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
 #
 # ### How the federated GAT differs
 #
-# The dissertation has a second federation, in which each client trains a graph attention network (GAT) in place of DeepWalk. Clients again upload embeddings of the public nodes, and the server rotates and averages them. The two differ in four ways.
+# The dissertation has a second federation, in which each client trains a graph attention network (GAT) in place of DeepWalk. Clients again upload embeddings of the public nodes, and the server rotates and averages them. The two federations differ in four ways.
 #
 # | | federated DeepWalk | federated GAT |
 # |---|---|---|
@@ -439,7 +439,7 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # ```{exercise-start}
 # :label: ex-11-proper
 # ```
-# % Exercise: 25 minutes, ●●: Procrustes, without mirrors
+# % Exercise: 25 minutes, ●●: Procrustes, without reflections
 # *(With a checker.)* Write `rotation(x, y)`, which returns the rotation *without* a reflection that brings the rows of `x` [n, 2] nearest to those of `y`. (Hint: if the determinant of $U V^\top$ is $-1$, one column of $U$ must change its sign. Which one loses least?)
 # ```{exercise-end}
 # ```

@@ -18,7 +18,7 @@
 #
 # % Front page: classify graphs of new classes from a few examples (SE-GCL), and explain why a contrastive loss collapses
 #
-# On graphs generated after two small sets of the dissertation {cite}`dissertation`, the count of triangles classifies all of TRIANGLES correctly, and a nearest mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL also compares each graph with altered copies of it (*views*). Trained on this contrastive loss alone, as printed, all its embeddings become zero, because its structure-only view is the zero vector for every graph. After a repair, ten seeds on the two published sets show no gain of the contrast over a prototypical network.
+# On graphs modelled on two small sets of the dissertation {cite}`dissertation`, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the view without features is the zero vector for every graph. After a repair, ten seeds on the two published sets show no gain of the contrast over a prototypical network.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -68,7 +68,7 @@ CLASS = ("#8FC1E3", "#F2B58F", "#A8D5A2", "#D9B8E3")
 # %% [markdown]
 # ## The problem in one picture
 #
-# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (This page generates its graphs, after two sets of the dissertation, TRIANGLES here and Letter-High below. {doc}`The evidence page <12_segcl_evidence>` has the published ones.)
+# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (This page generates its graphs, modelled on two sets of the dissertation, TRIANGLES here and Letter-High below. {doc}`The evidence page <12_segcl_evidence>` has the published ones.)
 
 # %%
 data = load_graphs("triangles")
@@ -124,7 +124,7 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 # %% [markdown]
 # On privacy, the dissertation states only that such methods need few data and protect "data copyright", and that graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last statement is the wrong way round, as {doc}`the register <14_claims>` shows by counting. A person who is unique in the data can be identified, and a further attribute can only split groups of equal people.
 #
-# The question here is ours. Suppose that somebody has a few labelled graphs, of patients, molecules or households, and publishes only class means (*prototypes*), with which others can classify their own. How much does it reveal about the few graphs? {doc}`The second page <12_prototypes>` answers this.
+# We ask another question. Suppose that somebody has a few labelled graphs, of patients, molecules or households, and publishes only class means (*prototypes*), with which others can classify their own. How much do these means reveal about the few graphs? {doc}`The second page <12_prototypes>` answers this.
 #
 # ## A baseline without learning: counting
 #
@@ -166,9 +166,9 @@ assert all(null[L, "all of these", cell.parameters["shot"]] > cell.value
            if cell.method == "SE-GCL" and cell.dataset[0] == "L" and cell.parameters["shot"] in (5, 20))
 
 # %% [markdown]
-# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (Among all columns it is outvoted.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
+# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (All other numbers together outvote it.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
 #
-# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, all these numbers reach {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, above the {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`% published for SE-GCL on Letter-High. On such sets, therefore, a network that is accurate proves little, and one that is better than all counted numbers together proves much.
+# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, all these numbers together reach {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, above the {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`% published for SE-GCL on Letter-High. On such sets, therefore, a network that is accurate proves little, and one that is better than all counted numbers together proves much.
 #
 # ## A prototypical network
 #
@@ -194,7 +194,7 @@ print("three graphs are now", tuple(by_hand.shape), "numbers")
 
 
 # %% [markdown]
-# The **prototype** of a class (eq. 5.3) is the mean of its embeddings,
+# With the encoder $F_\theta$, the **prototype** of a class (eq. 5.3) is the mean of its embeddings,
 #
 # $$
 # z_n = \frac1K \sum_{G_i \text{ of class } n} F_\theta(G_i) ,
@@ -326,7 +326,7 @@ glue("one_node", 100 * alone, display=False)
 # L_{con} = -\frac1M \sum_i \ln \frac{e^{s(G_i,\, G_i^{mask})}}{\sum_j e^{s(G_i,\, G_j^{neg})}} .
 # $$
 #
-# A second encoder processes the views. It is a *momentum encoder*, which in each step keeps nearly all of its weights and takes the rest from the first encoder, so that the views' embeddings change slowly. We train with this loss and with features masked to zero, on contrast alone and on the whole loss (eq. 5.6, classes plus contrast).
+# A second encoder processes the views. It is a *momentum encoder*, whose weights in each step move a little towards those of the first encoder, so that the views' embeddings change slowly. We train with this loss and with features masked to zero, on contrast alone and on the whole loss (eq. 5.6, classes plus contrast).
 
 # %%
 def printed(name, **more):
@@ -376,7 +376,7 @@ print(f"the graphs themselves: from {float(own.min()):.3f}",
 #
 # Such a network no longer changes, because every ReLU outputs 0 and passes no gradient back. (We left out the printed weight decay. It moves biases, so a collapsed network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
 #
-# The first possible repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* (its embedding has a smaller norm) than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second possible repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a number, the temperature {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
+# The first repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* (its embedding has a smaller norm) than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a *temperature* {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
 
 # %%
 runs = privbook.Results("segcl-contrast")
@@ -402,11 +402,11 @@ decayed = published.values("accuracy", dataset="triangles-sample", ways=3, metho
 assert min(decayed) < 34 and max(decayed) > 80
 
 # %% [markdown]
-# On TRIANGLES the mask is the likely cause, with either loss, because a view that is shorter than every graph pulls all of them down. (On letters the classification loss prevents the collapse, whatever the mask.) From here on, SE-GCL has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
+# On TRIANGLES the mask is the likely cause, with either loss, because a view that is shorter than every graph pulls all embeddings towards zero. (On letters the classification loss prevents the collapse, whatever the mask.) From here on, SE-GCL has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
 #
 # ## Does contrast help?
 #
-# A fair comparison needs the same tasks, starting weights and optimiser, and a control, which is contrast with a *wrong* view. In this shuffled control each graph must agree with the masked view of a random query. Weight and temperature of the contrast were chosen on base classes ({doc}`the evidence page <12_segcl_evidence>`). The ledger has five seeds of each method (`privbook reproduce segcl-contrast`). PN is the prototypical network alone.
+# A fair comparison needs the same tasks, starting weights and optimiser, and a *shuffled* control, in which each graph must agree with a wrong view, the masked view of a random query. Weight and temperature of the contrast were chosen on base classes ({doc}`the evidence page <12_segcl_evidence>`). The ledger has five seeds of each method (`privbook reproduce segcl-contrast`). PN is the prototypical network alone.
 
 # %%
 ARMS = {"PN": "pn", "SE-GCL": "segcl",
@@ -478,7 +478,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 # %% [markdown]
 # Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. At a lower learning rate, which was selected on base classes, contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points on generated triangles. Shuffled views add as much, so the gain does not come from the right views.
 #
-# The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so it is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`).
+# The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so this interval is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`).
 #
 # ## Exercises
 #
@@ -548,9 +548,9 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # ## Summary
 #
-# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs generated after two small sets of the dissertation, the count of triangles classifies all of TRIANGLES correctly, and a nearest mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class).
+# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs modelled on two small sets of the dissertation, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class).
 # - A prototypical network compares a query's embedding with the means of classes.
-# - Trained on its printed contrastive loss alone, all embeddings of SE-GCL become zero, because its structure-only view is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
+# - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the view without features is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
 # - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
