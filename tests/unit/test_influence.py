@@ -11,7 +11,8 @@ from privgraph.graph import adjacency, to_undirected
 from privgraph.mechanisms import NeighbourReplacement
 from privgraph.methods import LPGNN, GraphPrivatizer
 from privgraph.nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, train
-from privgraph.nn.backbones import ACTIVATIONS, attend
+from privgraph.nn.attention import attend
+from privgraph.nn.backbones import ACTIVATIONS
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -146,7 +147,7 @@ def test_an_attention_is_evaluated_in_blocks_of_stars(kind, monkeypatch):
         calls.append(edges.size(1))
         return attend(layer, projected, edges)
     monkeypatch.setattr("privgraph.attacks.influence.attend", seen)
-    monkeypatch.setattr("privgraph.nn.backbones.attend", seen)
+    monkeypatch.delattr("privgraph.nn.backbones.attend_fast")
     monkeypatch.setattr("privgraph.attacks.influence.BLOCK", 30)
     net = Backbone(kind, 12, 3, generator=seeded(0)).eval()
     linkteller(net, X.float(), KARATE.edge_index, ALL)

@@ -23,7 +23,7 @@ from ..checks import check_choice, check_flag, check_pairs
 from ..graph import edge_key, lookup
 from ..late import pyg
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
-from ..nn.backbones import attend, projections
+from ..nn.attention import attend, projections
 from .worlds import network, tried_on
 
 BLOCK = 1 << 17  # edges around the centres of one block; an attention holds about 16 messages on each of them

@@ -8,7 +8,7 @@ GATv2 and GT project first, in factors where the features come in factors, and t
 """
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import torch
 import torch.nn.functional as F
@@ -18,6 +18,7 @@ from ..checks import check_choice, check_count, check_features, check_flag, chec
 from ..graph import Edges, SparseMatrix, check_weight
 from ..late import pyg
 from ..randomness import torch_seeded
+from .attention import Pattern, attend_fast, projections
 from .features import Dense, Factored, sparse_rows
 
 # name -> (PyG's layer, how it aggregates: normalisation and self loops; None where the weights are learnt)
@@ -44,6 +45,11 @@ class GraphInput:
     edge_index: Tensor
     features: Dense | Factored
     matrix: SparseMatrix | None = None
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """The edges as an attention reads them."""
+        return Pattern.of(self.edge_index, self.features.shape[0])
 
 
 class Backbone(nn.Module):
@@ -150,7 +156,7 @@ class Backbone(nn.Module):
         if self.kind == REFERENCE:
             return linear(layer, features)
         if inputs.matrix is None:
-            return attend(layer, [linear(part, features) for part in projections(layer)], inputs.edge_index)
+            return attend_fast(layer, [linear(part, features) for part in projections(layer)], inputs.pattern)
         return project(layer, features)
 
 
@@ -204,29 +210,3 @@ def project(layer: nn.Module, features: Dense | Factored) -> Tensor:
         return features.project_aggregate(layer.lin_l.weight) + layer.lin_l.bias + features.project(layer.lin_r.weight)
     aggregate = features.project_aggregate(layer.lin_rel.weight) + layer.lin_rel.bias
     return aggregate + features.project(layer.lin_root.weight)
-
-
-def projections(layer: Any) -> list[nn.Module]:
-    """The linear layers through which an attention layer sees its inputs."""
-    if isinstance(layer, pyg.nn.GATConv):
-        return [layer.lin]
-    if isinstance(layer, pyg.nn.GATv2Conv):
-        return [layer.lin_l, layer.lin_r]
-    return [layer.lin_query, layer.lin_key, layer.lin_value, layer.lin_skip]
-
-
-def attend(layer: Any, projected: list[Tensor], edge_index: Tensor) -> Tensor:
-    """The rest of an attention layer, after its ``projections``; ``edge_index`` holds the self loops it wants."""
-    heads = [x.view(-1, layer.heads, layer.out_channels) for x in projected[:3]]
-    if isinstance(layer, pyg.nn.GATConv):
-        scores = tuple((heads[0] * a).sum(-1) for a in (layer.att_src, layer.att_dst))
-        alpha = layer.edge_updater(edge_index, alpha=scores, edge_attr=None, size=None)
-        out, rest = layer.propagate(edge_index, x=(heads[0], heads[0]), alpha=alpha, size=None), layer.bias
-    elif isinstance(layer, pyg.nn.GATv2Conv):
-        alpha = layer.edge_updater(edge_index, x=(heads[0], heads[1]), edge_attr=None)
-        out, rest = layer.propagate(edge_index, x=(heads[0], heads[1]), alpha=alpha), layer.bias
-    else:
-        query, key, value = heads
-        out, rest = layer.propagate(edge_index, query=query, key=key, value=value, edge_attr=None), projected[3]
-        layer._alpha = None  # PyG keeps the attention of the last call for its own forward
-    return (out.flatten(1) if layer.concat else out.mean(1)) + rest

@@ -29,6 +29,11 @@ class Dense:
     def __init__(self, x: Tensor, matrix: SparseMatrix | None = None):
         self.x, self.aggregate = x, None if matrix is None else matrix @ x
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(N, d)."""
+        return tuple(self.x.shape)
+
     def rows(self, nodes: Tensor) -> "Dense":
         """The same for some nodes: their features, and their aggregates over the whole graph.
 

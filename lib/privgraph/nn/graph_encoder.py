@@ -16,7 +16,8 @@ from ..graph import Graph
 from ..graph_batch import GraphBatch
 from ..late import pyg
 from ..randomness import torch_seeded
-from .backbones import attend, project
+from .attention import attend
+from .backbones import project
 from .features import Dense
 
 LAYERS = {"gcn": "GCNConv", "gat": "GATConv"}  # PyG's
