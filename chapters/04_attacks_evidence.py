@@ -107,7 +107,7 @@ for belief in BELIEFS:
 show.table(rows)
 
 # %% [markdown]
-# Among these pairs {glue:text}`density:.0f` in 10,000 are edges, so an attacker who accuses at random has a precision of {glue:text}`density_percent:.2f` %. LinkTeller's errors are almost all friends of friends, whose influence is positive as well. The classes of degrees, which are those of the authors' code for Cora (at most {glue:text}`low_most` friends, and at least {glue:text}`high_least`), show this. People with few friends are identified best.
+# Among these pairs {glue:text}`density:.0f` in 10,000 are edges, so an attacker who accuses at random has a precision of {glue:text}`density_percent:.2f` %. LinkTeller's errors are almost all friends of friends, whose influence is positive as well. The classes of degrees, which are those of the authors' code for Cora (at most {glue:text}`low_most` friends, and at least {glue:text}`high_least`), show this. Without privacy, people with few friends are identified best.
 
 # %% tags=["hide-input"]
 ASKED = {"linkteller": "LinkTeller", "posteriors": "Attack-0", "features": "similar features"}
