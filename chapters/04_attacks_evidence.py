@@ -45,7 +45,7 @@ def of(runs, metric, setting):
 #
 # Every attacker is asked about the same 500 edges and 500 other pairs. LinkTeller {cite}`wu2022linkteller` sends changed features and compares the answers. The attacks of {cite}`he2021stealing` are numbered as in that paper. They differ in what the attacker has beside the posteriors, namely the features, pairs of the attacked graph whose answers are known (a *partial graph*), or a graph of their own (a *shadow data set*, here Citeseer). The attackers with features also train a reference model, a network that uses no edge.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 NEEDS = {
     "linkteller": ("LinkTeller", "queries"), "both": ("LinkTeller, both directions", "queries"),
     "attack_0": ("Attack-0", "posteriors"), "attack_1": ("Attack-1", "+ shadow data set"),
@@ -95,7 +95,7 @@ assert mean("linkteller") > 99.5 and mean("attack_7") > mean("attack_0") > mean(
 #
 # LinkTeller's authors draw 500 people and ask about *all* 124,750 pairs among them. An attacker who believes that a share $\hat k$ of the pairs are edges accuses that many pairs, those with the highest scores. Precision is the share of edges among the accused, recall is the share of edges that are accused, and F1 is their harmonic mean. At the true density all three are equal.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 rows = []
 for belief in BELIEFS:
     open_ = {what: of(links, f"{what}_{belief:g}", NETWORKS["no privacy"])
@@ -109,7 +109,7 @@ show.table(rows)
 # %% [markdown]
 # Among these pairs {glue:text}`density:.0f` in 10,000 are edges, so an attacker who accuses at random has a precision of {glue:text}`density_percent:.2f` %. LinkTeller's errors are almost all friends of friends, whose influence is positive as well. The classes of degrees, which are those of the authors' code for Cora (at most {glue:text}`low_most` friends, and at least {glue:text}`high_least`), show this. Without privacy, people with few friends are identified best.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 ASKED = {"linkteller": "LinkTeller", "posteriors": "Attack-0", "features": "similar features"}
 show.table([{"attacker": name, "degrees": kind,
              "AUC, no privacy": of(links, f"among_{metric}_{kind}", NETWORKS["no privacy"])}
@@ -137,7 +137,7 @@ assert mean("queried_apart") < 3 and abs(mean("queried") - mean("among_linktelle
 #
 # {doc}`The page on membership <04_membership>` explains the likelihood ratio of {cite}`carlini2022membership`. Its means are each person's own, and its standard deviations are shared by all people. Two variants change this. *Offline*, only shadow models that have never seen the person count, so they can be trained before the attacker knows whom to ask about. With *own spread*, the standard deviations are each person's own as well, and therefore take more shadow models to estimate. The networks are a GraphSAGE without privacy, and the perceptron of DP-SGD without noise and at ε = 8 for a node (δ = 10⁻⁵). The last row is the null, the highest AUC of all six attacks against a *stranger*, a network whose training set has nothing to do with the members.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 TARGETS = {"GraphSAGE, 16 shadows": dict(network="sage"),
            "GraphSAGE, 64 shadows": dict(network="sage", shadows=64),
            "DP-SGD, no noise": dict(network="dpsgd"), "DP-SGD, ε = 8": dict(network="dpsgd", budget=8.0)}
@@ -183,7 +183,7 @@ assert member("online_own_tpr", "GraphSAGE, 16 shadows") < member("online_tpr", 
 #
 # In {doc}`a federation <11_federated>`, a server can check the shape, length and finiteness of what a client sends, but not whether it is right. Here one of four clients lies. It sends its rows under wrong names (*shuffled*), with the opposite sign (*mirrored*), or random directions a hundred times as long as its own rows (*loud*). It may also send back what the server answered last (*followed*), or send shuffled rows under four names (*sybils*). A liar needs nothing but its place in the federation. In *DeepWalk with edges*, each private edge is reported at ε = 8 before any walk. The table has the cost, the points of micro F1 that the three honest clients lose, compared with a run in which the same client is honest and everything else, including all randomness, is the same.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 NAMES = {"deepwalk": "DeepWalk", "deepwalk with edges": "DeepWalk with edges", "gat": "GAT",
          "fedavg": "FedAvg"}
 
@@ -198,7 +198,7 @@ show.table([{"lie": lie} | {NAMES[method]: cost(method, lie) for method in METHO
 # %% [markdown]
 # A server has four signs of each client, none of which needs any data. These are how *unlike* its upload is to those of the others, how *alike* to the most similar one, how close it is to the last *answer*, and how unusual its *length* is. The next table lists the signs by which the liar, or one of its names, was the most suspicious client in every run. The first row is the null. There client 0 is honest, and a sign that names it in every run is no proof of a lie.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 def seen(method, lie):
     setting = dict(method=method, lie=lie)
     found = [sign for sign in SIGNS if (each := of(lies, f"first_{sign}", setting)) and each.mean == 100]

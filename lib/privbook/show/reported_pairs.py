@@ -46,7 +46,7 @@ def drawing(found: dict[str, float]) -> str:
                     for at in range(0, MOST + 1, 4))
     shares = "".join(f'<text x="{LEFT - 6}" y="{place(0, at)[1] + 4:g}" text-anchor="end">{100 * at:g} %</text>'
                      for at in (0, 0.5, 1))
-    return (f'<svg viewBox="0 0 {LEFT + WIDE + 12} {TOP + HIGH + 34}" width="420" font-size="11" fill="currentColor" '
+    return (f'<svg viewBox="0 0 {LEFT + WIDE + 12} {TOP + HIGH + 34}" width="352" font-size="11" fill="currentColor" '
             'role="img" aria-label="The share of reported pairs that are true, over the budget: a curve that rises '
             f'from 0 to 1 and is at one half at the break-even budget, the dashed line."><rect x="{LEFT}" y="{TOP}" '
             f'width="{WIDE}" height="{HIGH}" fill="none" stroke="currentColor"></rect><polyline class="curve" '
