@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Graphs and message passing
 #
-# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a GCN is {glue:text}`gain:.1f` points more accurate than a neural network of the same size that does not use the edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. This chapter shows the averaging in detail, because both the methods that protect data and the attacks that steal them work through it.
+# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a GCN is {glue:text}`gain:.1f` points more accurate than a neural network of the same size that does not use the edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. Both the methods that protect data and the attacks that steal them work through it.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -423,8 +423,8 @@ assert score < live["mlp"][0]
 #
 # - A graph is stored as a list of pairs, and one sparse matrix computes the averages over neighbours.
 # - A layer aggregates and then projects. After $K$ layers, a node's output depends on features within $K$ steps, and on no others.
-# - On Cora and its synthetic twin, a network that uses the edges is much more accurate than one that does not, whichever of the six layers it has. Here the GCN gains {glue:text}`gain:.1f` points.
+# - On Cora and its synthetic twin, a network that uses the edges is much more accurate than one that does not, whichever layer it has. Here the GCN gains {glue:text}`gain:.1f` points.
 # - Averaging shrinks independent noise like $1/\sqrt n$, but a leaf has nothing to average with.
 # - The output for one node depends on the features of its neighbours, and can therefore reveal information about them.
 #
-# **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack of the last section. The next chapter is {doc}`differential privacy <02_differential_privacy>`.
+# **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack of the last section.
