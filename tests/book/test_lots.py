@@ -85,7 +85,8 @@ def test_who_touches_what_is_tried_runs_all(folder, name):
 
 @pytest.mark.parametrize("name, cases, expected", [
     ("tests/unit/test_toy.py", COUNT, COUNT // 2), ("tests/unit/test_toy.py", 7, 0),
-    ("tests/claims/test_toy.py", COUNT, 0), ("tests/site/test_toy.py", COUNT, 0)])
+    ("tests/claims/test_toy.py", COUNT, 0), ("tests/site/test_toy.py", COUNT, 0),
+    ("tests/test_contributing.py", COUNT, 0)])
 def test_of_many_cases_without_a_mark_half_are_drawn_but_of_evidence_and_pages_all(folder, name, cases, expected):
     assert len(of_unmarked(folder, name, cases)) == expected
 
