@@ -63,8 +63,10 @@ def said_in(items: str, text: str, what: str = "mechanism", form: str = "NAME:ke
     >>> said_in("epsilon=0.5,sensitivity=2", "laplace:epsilon=0.5,sensitivity=2")
     {'epsilon': '0.5', 'sensitivity': '2'}
     """
+    if text.endswith(":") or items and not all(map(str.strip, items.split(","))):
+        raise ValueError(f"{what} must be written {form} without blanks, got {text!r}, where something is missing")
     said = {}
-    for key, sign, value in (map(str.strip, item.partition("=")) for item in items.split(",") if item):
+    for key, sign, value in (map(str.strip, item.partition("=")) for item in filter(None, items.split(","))):
         if not (key and sign and value):
             raise ValueError(f"{what} must be written {form}, got {key!r} in {text!r}")
         if key in said:
