@@ -284,6 +284,10 @@ MENDED |= {
     "sweep gap --graph karate --to new --epsilon 1,1.0": "--epsilon: must name each epsilon once, got '1,1.0'",
     "calibrate gaussian --epsilon 1 --sample-rate 0.01": "for --sample-rate, did you mean --rate?\n",
     "calibrate gaussian --epsilon 1 --steps 5": "for --steps, did you mean --count?\n",
+    "budget gaussian:noise_multiplier=1,steps=5": "rate, relation, sensitivity, sigma, trust, unit; got 'steps'; for st",
+    "budget gaussian:sigma=1,sampling_rate=.1": "for sampling_rate, did you mean rate?",
+    "budget laplace:scale=1,batch_size=9,people=99": "for batch_size, did you mean batch?",
+    "calibrate gaussian:count=5 --epsilon 1": "got 'count'; how often, and on whom, is said with --count, --rate,",
     "run gap --graph '' --epochs 2": "argument --graph: is empty",
     "predict ''": "'' names nothing",
 }
@@ -382,7 +386,7 @@ IN_FOLDER = {
     "describe part.pt --delta 1e-5": "--delta must be left out, as nothing is stated of a client's part",
     "convert --edges edges.csv --nodes kinds.csv --label kind --categories class:X:Y --to z.npz": "of them but x, y",
     "predict folder": "folder must be a folder with model.pt, as run --save writes it",
-    "export part.pt --to z.csv": "part.pt must hold embeddings, got fields client, clients",
+    "export part.pt --to z.csv": "part.pt must hold embeddings, got a client's part of a graph",
     "audit broken:Thing": "broken ends with SyntaxError", "audit ending:Thing": "ending ends with SystemExit, 3",
     "audit ending:Gone": "cannot be imported",
     "convert --edges quote.csv --nodes nodes.csv --to z.npz": "a quote that is opened and not closed, before a,b",
@@ -409,6 +413,20 @@ IN_FOLDER = {
     "federate split --graph mine.npz --classes 3 --clients 1 --to folder": "must be a new or an empty folder, got",
     "federate server federateddeepwalk --port 0 --save folder": "--save must be a new or an empty folder, got",
     "federate client federateddeepwalk part.pt --alone --wait 5": "--alone asks no server, so that --wait must be",
+    "run gap --graph karate --save mine.npz": "mine.npz', which is a file",
+    "run gap --graph karate --save mine.npz --replace": "mine.npz', which is a file",
+    "run gap --graph karate --save folder": "/folder', which holds 'client-5.pt'",
+    "run gap --graph karate --report page.md": "page.md, which is there already; --replace writes in its place",
+    "convert edges.csv --nodes nodes.csv --label class --to mine.npz": "--to must be a new name, got mine.npz, which is",
+    "export part.pt --to z.npy": "--to must be a new name, got z.npy, which is there already; --replace writes in its",
+    "predict part.pt --to page.csv": "--to must be a new name, got page.csv, which is there already; --replace writes",
+    "predict part.pt --replace": "--replace is about what --to writes, got no --to",
+    "federate client federateddeepwalk part.pt --alone --save z": "--save must be a new name, got z.npy, which is there",
+    "federate split --graph karate --clients 2 --to parts": "got parts, which is there already; --replace writes in its",
+    "federate split --graph karate --clients 1 --to parts --replace": "/parts', which holds 'client-1.pt'",
+    "federate keys mine.npz --server localhost": "FOLDER must be a folder or a new name, got",
+    "predict part.pt": "MODEL must be a file with a model, got part.pt with a client's part of a graph",
+    "predict release.pt": "MODEL must be a file with a model, got release.pt with fields edge_index, randomness",
 }
 
 
@@ -436,7 +454,10 @@ def folder(tmp_path_factory):
             "kinds.csv": "id,class,kind\na,x,u\nb,y,v\n", "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
             "links.json": '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 9}]}'}.items():
         (place / name).write_text(text)
-    os.mkfifo(place / "pipe.npz"), (place / "folder/rounds.json").write_text("{}")
+    (place / "parts").mkdir()
+    for name in ("page.md", "page.csv", "z.npy", "parts/client-0.pt", "parts/client-1.pt", "folder/rounds.json"):
+        (place / name).write_text("{}")
+    os.mkfifo(place / "pipe.npz")
     return place
 
 

@@ -18,7 +18,7 @@ ALIKE = ({"count", "epochs", "steps", "iterations", "compositions", "uses"}, {"g
 DASHES = "-\u2010\u2012\u2013\u2014\u2212"  # and what text programs make of it
 CHOICE = re.compile(r"invalid choice: '?(.*?)'? \(choose from (.*)\)")
 ONE_OF = re.compile(r"\bone of ([^;]+); got '([^']*)'")
-APART = re.compile(r"[\s,;+]+")
+APART, WITHIN = re.compile(r"[\s,;+]+"), re.compile(r"[-_]")
 
 
 def one_of(message: str) -> list[str]:
@@ -57,7 +57,7 @@ def close(word: str, known: Sequence[str]) -> list[str]:
     alike = {name for group in ALIKE if plain in group for name in group}
     ways = ([plain], [name for name in bare if name.startswith(f"{plain}-")],
             [name for name in bare if begins(plain, name, word[:1] in (*DASHES,))], [*filter(alike.__contains__, bare)],
-            [name for name in bare if len(name) > 2 and name in plain.split("-")[1 if plain[:3] == "no-" else 0:]],
+            [name for name in bare if len(name) > 2 and name in WITHIN.split(plain)],
             get_close_matches(plain, bare, 3, 0.7))
     found = next((names for names in ways if bare.keys() >= {*names} > set()), ())
     return [f"for {word}, did you mean {', '.join(map(bare.get, found))}?"] if found else []
