@@ -98,6 +98,8 @@ def test_what_was_learned_is_saved_for_its_owner_and_names_the_graphs_of_another
         assert main(["predict", str(folder), str(file)]) == 2
         assert message in capsys.readouterr().err
     for words, message in (([], "learned from tasks: say with GRAPH what is asked"),
+                           (["karate"], "GRAPH must be an .npz file of many graphs"),
+                           (["none.npz"], "GRAPH cannot be read: No such file or directory: 'none.npz'"),
                            ([str(file), "--num-classes", "3"], "are about the nodes of one graph")):
         assert main(["predict", str(folder), *words]) == 2
         assert message in capsys.readouterr().err
