@@ -156,7 +156,7 @@ MENDED = {
     "run dpsgd --graph karate --rate 1e-12": "--rate must be so large that there are at most 10000000 steps",
     "run onehopgcn --graph karate": "--bound must be at least everybody's number of neighbours",
     "run federateddeepwalk --graph karate": "--dimension must be at most 13, the number of public nodes",
-    "run federateddeepwalk --graph karate --clients 1000": "--private must be at most 0.0006, what public leaves",
+    "run federateddeepwalk --graph karate --clients 1000": "got 1000; 34 nodes are enough for 20 at most",
     "federate demo federateddeepwalk --graph karate --clients 2 --dimension 20": "--dimension must be at most 13",
     "federate demo federatedgat --graph karate --hidden 8": "--labels must be all where a part has no train_mask",
     "federate server federateddeepwalk --sizes nothing.json": "--sizes must be a file as `privgraph federate",
@@ -294,6 +294,8 @@ MENDED |= {
     "attack upload-similarity deepwalk": "in Python it is privgraph.attacks.upload_similarity; attacks on DeepWalk are",
     "attack linkteller gap --least-degree 100": "--least-degree must come with --among, as it says which nodes these",
     "attack linkteller lpgnn --pairs 5 --among 9": "--pairs must be left out, as --among asks about all pairs of some",
+    "run federateddeepwalk --graph karate --clients 9": "public = 0.4, got 9; or private at most 0.06667",
+    "run federateddeepwalk --graph karate --public 1": "--public and --private must be at most 1 together, got 1.0 and",
     "run gap --graph '' --epochs 2": "argument --graph: is empty",
     "predict ''": "'' names nothing",
 }

@@ -327,7 +327,7 @@ def dealt(method: Method, data, options) -> tuple:
         beside = {} if isinstance(method, StructuralMean) else {"counting": StructuralMean()}
         return train, {"test": test, "tasks": check_count(options.test_tasks, "test_tasks", low=1), "beside": beside}
     if isinstance(method, Federation):
-        check_shares(options.clients, options.public, options.private)
+        check_shares(options.clients, options.public, options.private, data.num_nodes)
         return data, {name: vars(options)[name] for name in ("clients", "public", "private", "by")}
     if isinstance(method, Distilled):
         return data, {"public": public_of(data, options)}
