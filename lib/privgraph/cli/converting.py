@@ -100,7 +100,8 @@ def categories(text: str) -> dict[str, tuple[str, ...]]:
     for word in words(text):
         name, *values = word.split(":")
         if len(values) == 1 or len({*values}) < len(values):
-            raise argparse.ArgumentTypeError(f"must be COLUMN, or COLUMN:A:B with different values, got {word!r}")
+            raise argparse.ArgumentTypeError(f"must be COLUMN, or COLUMN:A:B with different values, such "
+                                             f"as gender:f:m, got {word!r}")
         found[once(name, found)] = tuple(values)
     return found
 
