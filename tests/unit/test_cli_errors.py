@@ -296,6 +296,7 @@ MENDED |= {
     "attack linkteller lpgnn --pairs 5 --among 9": "--pairs must be left out, as --among asks about all pairs of some",
     "run federateddeepwalk --graph karate --clients 9": "public = 0.4, got 9; or private at most 0.06667",
     "run federateddeepwalk --graph karate --public 1": "--public and --private must be at most 1 together, got 1.0 and",
+    "federate keys tls --server 300.1.1.1": "--server must be an IP address or a name such as graphs.example.org, got",
     "run gap --graph '' --epochs 2": "argument --graph: is empty",
     "predict ''": "'' names nothing",
 }

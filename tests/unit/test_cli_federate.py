@@ -196,7 +196,7 @@ def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
     ("server QUICK --port 0 --timeout 0", "timeout must be a positive"),
     ("server QUICK --save {}/file", "/file', which is a file"),
     ("server QUICK --key {}/file", "--authority, --certificate and --key must be given together, got None, None, "),
-    ("server QUICK --authority {0}/file --certificate {0}/file --key {0}/file", "must be PEM files"),
+    ("server QUICK --authority {0}/file --certificate {0}/file --key {0}/file", "--authority must be a PEM"),
     ("server QUICK --resume", "--resume must come with --save FOLDER"),
     ("server QUICK --port 0 --sizes {}/nowhere.json", "nowhere.json"),
     ("server QUICK --port 0 --sizes {}/file", "--sizes must be a file as `privgraph federate split` writes it"),

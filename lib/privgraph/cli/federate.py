@@ -124,7 +124,7 @@ def method_of(options: argparse.Namespace, least: int = 0) -> Federation:
 
 
 def server_command(options) -> int:
-    method, certificates, report = method_of(options, least=1), certificates_of(options), Report(False)
+    method, certificates, report = method_of(options, least=1), certificates_of(options, True), Report(False)
     log, sizes = Log(options.save, method, options.clients, options.resume), sizes_of(options.sizes)
     warn_of_the_open(options.host, certificates)
     with counting(options) as budget, listen(options.host, options.port, options.clients) as door:
@@ -222,7 +222,7 @@ def summary(outcome: Round) -> str:
 
 def client_command(options) -> int:
     check_alone(options)
-    method, certificates, where = method_of(options), certificates_of(options), address(options.server)
+    method, certificates, where = method_of(options), certificates_of(options, False), address(options.server)
     file = options.save
     check_new(options, "--save", file if file is None or file.is_dir() else vectors_path(file))
     with renamed("path", "file"):

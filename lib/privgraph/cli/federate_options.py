@@ -112,7 +112,10 @@ def add_key_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--days", type=int, default=365, help="how long they are valid (default: %(default)s)")
 
 
-def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
+def certificates_of(options: argparse.Namespace, server: bool) -> TLSFiles | None:
+    """
+    :param server: whether it is the server's side that is asked for.
+    """
     said = [options.authority, options.certificate, options.key]
     if not any(said):
         return None
@@ -120,7 +123,7 @@ def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
         raise ValueError("--authority, --certificate and --key must be given together, got "
                          + ", ".join(str(each) for each in said))
     found = TLSFiles(*said)
-    found.context(server=True)  # what is wrong with the files is said before anything else
+    found.check(server)  # what is wrong with the files is said before anything else
     return found
 
 
