@@ -243,8 +243,8 @@ MENDED |= {
     "convert a.csv --to b.npz --features degree --ranges age:0:1": "--ranges must name degree alone beside --features",
     "convert a.csv --to b.npz --columns age --ranges height:0:2": "got height, which is none of age",
     "run gap --graph karate --save new --budget-file new.owner.json": "got new.owner.json beside --save new",
-    "run lpgnn --graph karate --epsilon-y 1e309": "--epsilon-y: must be a number above 0, or inf, got '1e309'",
-    "budget gaussian:sigma=1e400": "sigma of gaussian must be a number above 0, got '1e400'",
+    "run lpgnn --graph karate --epsilon-y 1e309": "above 0, or inf, got '1e309', which is too large for a number",
+    "budget gaussian:sigma=1e400": "sigma of gaussian must be a number above 0, got '1e400', which is too large for",
     "run federateddeepwalk --noise clip=1": "argument --noise: upload noise needs epsilon, epsilon=...; it may be told",
 }
 
@@ -297,6 +297,10 @@ MENDED |= {
     "run federateddeepwalk --graph karate --clients 9": "public = 0.4, got 9; or private at most 0.06667",
     "run federateddeepwalk --graph karate --public 1": "--public and --private must be at most 1 together, got 1.0 and",
     "federate keys tls --server 300.1.1.1": "--server must be an IP address or a name such as graphs.example.org, got",
+    "run gap --epsilon 1e-400": "--epsilon: must be a number above 0, or inf, got '1e-400', which is too small for",
+    "run gap --limit 1e400": "argument --limit: must be a number, got '1e400', which is too large for a number",
+    "run gap --graph karate --feature-range 0 1e400": "--feature-range: must be a number, got '1e400', which is too",
+    "budget laplace:epsilon=1,rate=1e-400": "rate must be a number, got '1e-400', which is too small for a number",
     "run gap --graph '' --epochs 2": "argument --graph: is empty",
     "predict ''": "'' names nothing",
 }
@@ -383,7 +387,8 @@ IN_FOLDER = {
     "run lpgnn --config itself.toml": "--config must hold options of a run and no other such file",
     "run lpgnn --config false.toml": "at least 1, got 'False'; --epochs stands in false.toml",
     "run lpgnn --config odd.toml": "unrecognized arguments: --nonsense=False; --nonsense stands in odd.toml",
-    "run lpgnn --config list.toml": "argument --epochs: must be a whole number, at least 1, got '1,2'; --epochs stands",
+    "run lpgnn --config list.toml": "--config must hold one word for epochs, got [1, 2] in list.toml",
+    "run gap --config saved.toml": '--config must hold one word for save, got ["a", "b"] in saved.toml',
     "run gap --graph karate --save new --budget-file odd.json": "--budget-file must hold what was spent on one set",
     "federate server federateddeepwalk --port 0 --sizes odd.json": "which does not hold num_public, num_features",
     "federate server federateddeepwalk --port 0 --save new --resume": "--resume must find a federation in new",
@@ -462,6 +467,7 @@ def folder(tmp_path_factory):
             "twice.toml": "epsilon-x = 1\nepsilon_x = 2\n",
             "text.npz": "a,b\n", "three.txt": "0,1\n" * 3, "itself.toml": 'config = "itself.toml"\n',
             "false.toml": "epochs = false\n", "odd.toml": "nonsense = false\n", "list.toml": "epochs = [1, 2]\n",
+            "saved.toml": 'save = ["a", "b"]\n',
             "odd.json": '{"a": 1}', "broken.py": "def f(:\n", "ending.py": "import sys; sys.exit(3)\n",
             "quote.csv": 'source,target\na,b\n"a,b\n', "edges.csv": "source,target\na,b\n",
             "kinds.csv": "id,class,kind\na,x,u\nb,y,v\n", "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
@@ -488,6 +494,7 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
 
 
 @pytest.mark.parametrize("line, remark", {
+    "run gap --graph alone.npz --repeats 1 --epochs 1 --epsilon 1e-300": "is stated, where 1e-300 was asked for",
     "check mine.npz --feature-range 0 .1": "feature values lie outside of the bounds that are stated",
     "run gap --graph mine.npz --classes 3 --repeats 1 --epochs 1 --delta .1": "delta = 0.1 is much: with this chance",
     "run gap --graph alone.npz --repeats 1 --epochs 1": "alone.npz: the graph has no edges: legal, nobody",

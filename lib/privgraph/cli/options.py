@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import partial
 
-from ..checks.parameters import Flag, Instance, Kind, kinds_of, whole
+from ..checks.parameters import Flag, Instance, Kind, beyond, kinds_of, whole
 from ..discover import Written, index
 from .spelling import ExactParser
 
@@ -79,7 +79,8 @@ def reader(allowed: Kind) -> Callable[[str], object]:
         try:
             return allowed.parse(text)
         except (ValueError, TypeError, OverflowError) as error:
-            inner = str(error) if isinstance(allowed, Instance) else f"must be {allowed.says()}, got {text!r}"
+            inner = str(error) if isinstance(allowed, Instance) else (
+                f"must be {allowed.says()}, got {text!r}{beyond(text)}")
             raise ArgumentTypeError(inner) from error
     return read
 

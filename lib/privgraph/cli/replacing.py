@@ -3,8 +3,6 @@
 import argparse
 from pathlib import Path
 
-from ..writing import check_place
-
 
 def add_replace(group, what: str = "a file that is there") -> None:
     """
@@ -19,6 +17,7 @@ def check_new(options: argparse.Namespace, option: str, *files: Path | None) -> 
 
     :param option: that names them.
     """
+    from ..writing import check_place  # which loads NumPy, and --help needs none
     if options.replace and files == (None,):
         raise ValueError(f"--replace is about what {option} writes, got no {option}")
     for file in filter(None, files):

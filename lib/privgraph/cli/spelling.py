@@ -43,6 +43,7 @@ class ExactParser(argparse.ArgumentParser):
     def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
         self.fill, self._negative_number_matcher, self.held = fill, NEGATIVE, {}
+        self.register("type", float, number)
 
     def filled(self) -> "ExactParser":
         fill, self.fill = self.fill, None
@@ -261,6 +262,14 @@ def is_option(word: str) -> bool:
     (True, False, False, False)
     """
     return len(word) > 1 and word[0] in DASHES and not NEGATIVE.match(word)
+
+
+def number(text: str) -> float:
+    """What ``type=float`` reads, and not infinity of a number that is too large."""
+    from ..checks.parameters import beyond  # which loads NumPy, and --help needs none
+    if why := beyond(text):
+        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}{why}")
+    return float(text)
 
 
 def lists(action: argparse.Action) -> bool:

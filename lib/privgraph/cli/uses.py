@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar
 
 from ..checks import check_choice, check_count
-from ..checks.parameters import Choice, Count, Delta, Parameters, Positive, Rate, kinds_of
+from ..checks.parameters import Choice, Count, Delta, Parameters, Positive, Rate, beyond, kinds_of
 from ..mechanisms import Mechanism, all_mechanisms, name_of
 from ..mechanisms.text import fields_of, made, parse, said_in
 from ..privacy import (
@@ -211,7 +211,8 @@ def taken(said: dict[str, str]) -> Sampling:
         try:
             uses[key] = kinds[key].parse(value := said.pop(key))
         except (ValueError, OverflowError):
-            raise ValueError(f"{key} must be a {'whole ' * (key != 'rate')}number, got {value!r}") from None
+            raise ValueError(f"{key} must be a {'whole ' * (key != 'rate')}number, got {value!r}{beyond(value)}"
+                             ) from None
     return Sampling(**uses)
 
 

@@ -5,7 +5,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 
 from ..checks import check_choice
-from ..checks.parameters import Instance, Kind, kinds_of
+from ..checks.parameters import Instance, Kind, beyond, kinds_of
 from .mechanism import Mechanism, all_mechanisms, name_of
 
 
@@ -103,7 +103,7 @@ def made(kind: type, said: dict[str, str], name: str = ""):
         try:
             values[key] = read[key].parse(text)
         except ValueError as error:
-            inner = f": {error}" if isinstance(read[key], Instance) else ""
+            inner = f": {error}" if isinstance(read[key], Instance) else beyond(text)
             raise ValueError(f"{key} of {name} must be {read[key].says()}, got {text!r}{inner}") from None
     if missing := [field.name for field in (fields(kind) if is_dataclass(kind) else ())
                    if field.name not in values and field.default is field.default_factory is MISSING]:
