@@ -495,6 +495,9 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
 
 @pytest.mark.parametrize("line, remark", {
     "run gap --graph alone.npz --repeats 1 --epochs 1 --epsilon 1e-300": "is stated, where 1e-300 was asked for",
+    "run gae --graph karate --without users --sensitive-degree 1 --repeats 1 --epochs 1": "34 of 34 users are sensiti",
+    "run gae --graph karate --without links --sensitive-degree 9 --repeats 1 --epochs 1": "5 of 34 users are sensitiv",
+    "run lppge --graph karate --sensitive-degree 1 --repeats 1 --epochs 1": "none is left beside what is hidden",
     "check mine.npz --feature-range 0 .1": "feature values lie outside of the bounds that are stated",
     "run gap --graph mine.npz --classes 3 --repeats 1 --epochs 1 --delta .1": "delta = 0.1 is much: with this chance",
     "run gap --graph alone.npz --repeats 1 --epochs 1": "alone.npz: the graph has no edges: legal, nobody",

@@ -34,6 +34,7 @@ from ..methods.evaluation import plain, references
 from ..methods.federated.split import check_shares
 from ..methods.gae import drawn_pairs
 from ..methods.release import unaccounted
+from ..methods.sensitive import Hidden
 from ..privacy import Guarantee, calibrate
 from .attacking import Trial, names
 from .config import add_config_option, as_toml
@@ -247,8 +248,23 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
                    "would change", own_split=True)
     if data.get("own_weights"):
         report.say("edges count as their weights in the file say, here and in a plain GCN", own_weights=True)
+    for line in who_is_sensitive(method, data):
+        report.say(line)
     for name, value in by_size(options, data).items():
         report.say(f"{name} = {value}, by the number of nodes and edges; --{name.replace('_', '-')} says otherwise")
+
+
+def who_is_sensitive(method: Method, data: Data) -> list[str]:
+    """How much a method hides that finds sensitive users by their links, which may be all."""
+    degree = vars(method).get("sensitive_degree")
+    if degree is None or "sensitive_degree" in method.unread():
+        return []
+    hidden = Hidden.of(data, degree)
+    others = hidden.graph.among(~hidden.users) if vars(method).get("without") == "users" else hidden.training
+    left = others.links.size(1)
+    return [f"{int(hidden.users.sum())} of {data.num_nodes} users are sensitive, and {hidden.links.size(1)} of "
+            f"{hidden.graph.links.size(1)} links join two of them; {left or 'none'} {'are' if left > 1 else 'is'} left "
+            "beside what is hidden"]
 
 
 def introduce_set(method: Method, data: GraphSet, options, report: Report) -> None:
