@@ -251,6 +251,7 @@ MENDED |= {
 # And of 400 more.
 MENDED |= {
     "sweep gap --epochs 2 --to s --epsilon 1 2 4": "--epsilon takes one word, such as 1,2,4, so that 2 is left over",
+    "run gap --graph my graph.npz": "--graph takes one word, in quotes where it holds blanks, so that graph.npz",
     "run gap --epochs=2 2": "--epochs takes one word, so that 2 is left over",
     "run gap --feature-range -1 1 2": "--feature-range takes 2 words, so that 2 is left over",
     "attack gap --graph karate": "argument ATTACK: is missing, as gap is for METHOD; the order is ATTACK METHOD",
@@ -271,7 +272,9 @@ MENDED |= {
     "advise karate --unit edge --epsilon 1": "a graph is said with --graph karate",
     "doctor own.npz": "doctor takes no argument",
     "run gap,progap --graph karate": "one can be said here, gap or progap",
-    "compare gap,progap --graph karate --to new": "METHOD must be said with blanks between several, gap progap, got",
+    "compare gap,progap --graph karate --to new": "METHOD must be said with blanks alone between several, gap progap",
+    "compare gap, progap --graph karate --to new": "with blanks alone between several, gap, got 'gap,'",
+    "federate federatedgat --graph karate": "argument STEP: is missing, as federatedgat is for METHOD; the order is STE",
     "compare gapp --graph karate --to new": "pate, privgnn, progap, rgnn; got 'gapp'; for gapp, did you mean gap",
     "compare gap:hop=2 progap --graph karate --to new": "got 'hop'; for hop, did you mean hops?",
     "compare gap:hops=two --graph karate --to new": "hops of gap must be a whole number, at least 1, got 'two'",
@@ -438,6 +441,7 @@ IN_FOLDER = {
     "convert edges.csv --nodes nodes.csv --label class --to mine.npz": "--to must be a new name, got mine.npz, which i",
     "export part.pt --to z.npy": "--to must be a new name, got z.npy, which is there already; --replace writes in its",
     "predict part.pt --to page.csv": "--to must be a new name, got page.csv, which is there already; --replace writes",
+    "export part.pt --to part.pt": "--to must end in .csv, .npy, .parquet, got 'part.pt'",
     "predict part.pt --replace": "--replace is about what --to writes, got no --to",
     "federate client federateddeepwalk part.pt --alone --save z": "--save must be a new name, got z.npy, which is",
     "federate split --graph karate --clients 2 --to parts": "got parts, which is there already; --replace writes in",

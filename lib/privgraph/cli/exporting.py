@@ -27,11 +27,11 @@ def add_commands(commands) -> None:
 
 
 def export_command(options: argparse.Namespace) -> int:
+    if (kind := options.to.suffix.lower()) not in FORMS:
+        raise ValueError(f"--to must end in {', '.join(FORMS)}, got {str(options.to)!r}")
     check_new(options, "--to", options.to)
     with renamed("path", "FILE"):
         z = vectors_of(saved_in(options.file) if options.file.is_dir() else options.file)
-    if (kind := options.to.suffix.lower()) not in FORMS:
-        raise ValueError(f"--to must end in {', '.join(FORMS)}, got {str(options.to)!r}")
     writing.write(options.to, FORMS[kind](z), name="--to")
     print(f"{z.shape[0]} vectors of {z.shape[1]} numbers are in {options.to}; what holds for them: privgraph describe "
           f"{options.file}")

@@ -28,13 +28,15 @@ def one_of(message: str) -> list[str]:
 
 
 def several(word: str, known: Collection[str]) -> list[str]:
-    """The names that a word holds, where it holds more than one.
+    """The names that a word holds with something between or behind them.
 
-    >>> several("gap, progap", ["gap", "progap"]), several("gap", ["gap"]), several("x,gap", ["gap"])
-    (['gap', 'progap'], [], [])
+    >>> several("gap, progap", ["gap", "progap"]), several("gap,", ["gap"])
+    (['gap', 'progap'], ['gap'])
+    >>> several("gap", ["gap"]), several("x,gap", ["gap"])
+    ([], [])
     """
     names = [name for name in APART.split(word) if name]
-    return names if len(names) > 1 and {*names} <= {*known} else []
+    return names if names not in ([], [word]) and {*names} <= {*known} else []
 
 
 def close(word: str, known: Sequence[str]) -> list[str]:

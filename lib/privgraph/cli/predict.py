@@ -108,11 +108,14 @@ def of_task(model: Model, options: argparse.Namespace) -> str:
     if options.classes is not None or range_of(options) is not None or options.names is not None:
         raise ValueError("--names, --num-classes, --feature-range and --range-file are about the nodes of one graph; "
                          f"a task's classes are those of its examples, in {options.graph}")
+    wrong = f"{type(model.method).__name__} learned from tasks: GRAPH must be {TASK}"
     if not options.graph.endswith(".npz"):
-        raise ValueError(f"{type(model.method).__name__} learned from tasks: GRAPH must be {TASK}; got "
-                         f"{options.graph!r}")
-    with of_option("GRAPH"):
-        task, classes, asked = read_task(options.graph)
+        raise ValueError(f"{wrong}; got {options.graph!r}")
+    try:
+        with of_option("GRAPH"):
+            task, classes, asked = read_task(options.graph)
+    except ValueError as error:
+        raise ValueError(f"{wrong}; {error}" if " lacks " in str(error) else str(error)) from error
     chances = model.predict_proba(task).max(1)
     return "\n".join([HEAD.replace("node", "graph"), *(
         f"{graph},{kind},{chance:.4f}" for graph, kind, chance in zip(

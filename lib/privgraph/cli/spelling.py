@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from .meant import CHOICE, DASHES, RENAMED, close, one_of, several
 
@@ -23,6 +24,7 @@ GOT = re.compile(r"\bgot (\S+?),?(?=\s|;|$)")
 IGNORED = "ignored explicit argument"  # so argparse says of a value for a flag, though it refuses it
 END = "--"
 NO_END = f"{END} ends the options of other programs, and is not needed here: leave it out"
+ONE = "one word"
 ROOM = {None: 1, "?": 1, "*": math.inf, "+": math.inf}  # how many words an option takes, by its nargs
 
 
@@ -84,9 +86,9 @@ class ExactParser(argparse.ArgumentParser):
         if unknown and END in words:
             self.error(NO_END)
         if unknown:
-            why = self.left_over(unknown, words)
-            self.error(message := f"unrecognized arguments: {' '.join(unknown)}", *why,
-                       *filter(None, [self.otherwise] if not self.meant(message) else []))
+            message = f"unrecognized arguments: {' '.join(unknown)}"
+            otherwise = [self.otherwise] if self.otherwise and not self.meant(message) else []
+            self.error(message, *self.left_over(unknown, words), *otherwise)
 
     def check_said(self, words: Sequence[str]) -> None:
         """Refuse an option or a place for which an empty word was typed, as an empty variable of a shell is."""
@@ -109,10 +111,12 @@ class ExactParser(argparse.ArgumentParser):
                 self.refuse_before(word, places[-1].metavar, self.asked(words).filled())
 
     def check_place(self, word: str, place: argparse.Action, places: Sequence[argparse.Action]) -> None:
-        other = next((each for each in places if word in (each.choices or ())), place)
+        behind = [each for own in self.subcommands.values() for each in own._get_positional_actions()]
+        other = next((each for each in (*places, *behind) if word in (each.choices or ())), place)
         if other is not place and word not in (place.choices or (word,)):
+            order = places if other in places else [*places, other]
             self.error(f"argument {place.metavar}: is missing, as {word} is for {other.metavar}; the order is "
-                       f"{' '.join(str(each.metavar) for each in places)}")
+                       f"{' '.join(str(each.metavar) for each in order)}")
 
     def refuse_before(self, word: str, place: str, own: "ExactParser") -> None:
         """Refuse an option in front of a place.
@@ -124,9 +128,9 @@ class ExactParser(argparse.ArgumentParser):
             self.error(NO_END)
         if own.named(word):
             self.error(f"{message} before {place}, which options follow")
-        hints = self.meant(message) or own.meant(message)
-        self.error(message, *([] if self.meant(message) else hints),
-                   *([] if hints else [f"{place} comes first, and its --help says which options it has"]))
+        hints = [] if self.meant(message) else own.meant(message)  # of its own ``error`` speaks
+        self.error(message, *hints, *([f"{place} comes first, and its --help says which options it has"]
+                                      if own is self and not self.meant(message) else []))
 
     def call_by_name(self, words: Sequence[str]) -> None:
         """Let a subcommand call itself by the words before it as they were typed, so that its --help can be had."""
@@ -172,6 +176,7 @@ class ExactParser(argparse.ArgumentParser):
                if action.option_strings and stray in (action.choices or ())]
         why += self.elsewhere(stray) if self.elsewhere else []
         if places and places[-1]:
+            why = [each for each in why if places[-1] not in each]
             return [f"{places[-1]} takes {self.takes(places[-1], words)}, so that {stray} is left over", *why]
         own = ", ".join(place.metavar or place.dest for place in self._get_positional_actions())
         return why or [f"only {own} can be said without an option before it" if own else
@@ -180,10 +185,12 @@ class ExactParser(argparse.ArgumentParser):
     def takes(self, option: str, words: Sequence[str]) -> str:
         """How many words an option takes, and how several values are said in one."""
         action = self._option_string_actions[option]
-        told = {None: "one word", 0: "no word"}.get(action.nargs, f"{action.nargs} words")
+        told = {None: ONE, 0: "no word"}.get(action.nargs, f"{action.nargs} words")
         values = [word.partition("=")[2] if is_option(word) else word
                   for word, said, _ in self.standing(words) if said == option]
-        return f"{told}, such as {','.join(each.strip(',') for each in values if each)}" if lists(action) else told
+        if lists(action):
+            return f"{told}, such as {','.join(each.strip(',') for each in values if each)}"
+        return f"{told}, in quotes where it holds blanks" if action.type in (None, Path) and told == ONE else told
 
     def error(self, message: str, *why: str):
         """Ends with what ``argparse`` says, and with what was perhaps meant.

@@ -168,7 +168,7 @@ def plan_of(text: str, options: argparse.Namespace, data: Data) -> Plan:
 def kind_of(name: str) -> type[Method]:
     """The method of a name, if it is one that can be compared."""
     if names := several(name.lower(), known := all_methods()):
-        raise ValueError(f"METHOD must be said with blanks between several, {' '.join(names)}, got {name!r}")
+        raise ValueError(f"METHOD must be said with blanks alone between several, {' '.join(names)}, got {name!r}")
     if name not in known:
         check_choice(name, "METHOD", [each for each in known if comparable(known[each])])
     if not of_one_graph(known[name]):
