@@ -274,7 +274,7 @@ MENDED |= {
     "run gap,progap --graph karate": "one can be said here, gap or progap",
     "compare gap,progap --graph karate --to new": "METHOD must be said with blanks alone between several, gap progap",
     "compare gap, progap --graph karate --to new": "with blanks alone between several, gap, got 'gap,'",
-    "federate federatedgat --graph karate": "argument STEP: is missing, as federatedgat is for METHOD; the order is STE",
+    "federate federatedgat --graph karate": "argument STEP: is missing, as federatedgat is for METHOD; the order is",
     "compare gapp --graph karate --to new": "pate, privgnn, progap, rgnn; got 'gapp'; for gapp, did you mean gap",
     "compare gap:hop=2 progap --graph karate --to new": "got 'hop'; for hop, did you mean hops?",
     "compare gap:hops=two --graph karate --to new": "hops of gap must be a whole number, at least 1, got 'two'",
