@@ -235,7 +235,8 @@ def test_methods_are_compared_with_hyperparameters(tried, tmp_path, capsys):
 @pytest.mark.parametrize("text, said", [
     ("gap:hop=1", "for hop, did you mean hops?"), ("gap:hops=one", "hops of gap must be a whole number"),
     ("gap:hops", "METHOD must be written NAME:key=value,..., got 'hops'"), ("gap:hops=1,hops=2", "each key once"),
-    ("gap:hops=0.5", "hops of gap must be a whole number"), ("gap:hops=-1", "hops must be"), ("gap:standardize=maybe", "standardize")])
+    ("gap:hops=0.5", "hops of gap must be a whole number"), ("gap:hops=-1", "hops must be"),
+    ("gap:standardize=maybe", "standardize")])
 def test_hyperparameters_that_are_none_are_named(text, said, tmp_path, capsys):
     assert stopped(["compare", text, "--graph", "karate", "--to", str(tmp_path / "out")]) == 2
     assert said in capsys.readouterr().err and not (tmp_path / "out").exists()
