@@ -141,7 +141,8 @@ def check_folder(path, name: str = "path", replaces: re.Pattern | None = None) -
         raise TypeError(f"{name} must be the path of a folder, got {path!r}")
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_dir():
-        raise FileExistsError(f"{name} must be a folder or a new name, got {str(path)!r}: File exists")
+        raise FileExistsError(f"{name} must be a folder or a new name, got {str(path)!r}, which is a "
+                              f"{'file' if path.is_file() else 'device or a pipe'}")
     if path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
         raise PermissionError(f"{name} must be a folder that may be written to, got {str(path)!r}, which is read-only")
     others = sorted(each.name for each in path.iterdir()) if path.is_dir() else []

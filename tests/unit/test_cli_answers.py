@@ -188,7 +188,9 @@ def test_the_owners_page_has_every_accountant_and_an_attack(tmp_path, capsys):
     assert {"posterior-similarity", "who knows nothing"} <= told["attackers"].keys()
     assert all(line in found.replace("posterior-similarity", f"{'posterior-similarity':24} ")
                for line in err.splitlines() if line.startswith("posterior-similarity"))
-    assert main([*words, "--report", str(page), "--publishable", "--attack", "posterior-similarity"]) == 0
+    words += ["--report", str(page), "--publishable", "--attack", "posterior-similarity"]
+    assert main(words) == 2 and "run.html, which is there already; --replace writes" in capsys.readouterr().err
+    assert main([*words, "--replace"]) == 0
     found = Page(page.read_text()).text
     assert "AUC" not in found and "RDP, improved" in found
 

@@ -102,9 +102,9 @@ def test_all_pairs_among_some_nodes_are_asked_about(capsys):
 
 
 @pytest.mark.parametrize("words, message", [
-    ("--among 12 --pairs 9", "--pairs must be left out, as all pairs among some nodes are asked about, got 9"),
-    ("--among 12 --non-edges uniform", "--non-edges must be left out, as all pairs"),
-    ("--least-degree 3", "--least-degree must be left out, as it is for among, got 3"),
+    ("--among 12 --pairs 9", "--pairs must be left out, as --among asks about all pairs of some nodes, got 9"),
+    ("--among 12 --non-edges uniform", "--non-edges must be left out, as --among asks"),
+    ("--least-degree 3", "--least-degree must come with --among, as it says which nodes these are, got 3"),
     ("--among 40", "--among must be at most 34, the number of nodes with a degree in 0..34, got 40"),
     ("--among 5 --least-degree 4 --most-degree 3", "--most-degree must be a whole number, at least 4, got 3"),
     ("--among 1", "--among must be a whole number, at least 2, got 1")])

@@ -93,8 +93,8 @@ LINES = {
     "run lpgnn --graph karate --domain-sizes 2x": "must be whole numbers with x between them",
     "run lpgnn --graph karate --domain-sizes axb": "must be whole numbers with x between them",
     "run lpgnn --graph nothing.npz --range-file .": "--range-file must name a text file",
-    "run lpgnn --graph karate --save ''": "names nothing",
-    "run lpgnn --graph= --seed 1": "names nothing",
+    "run lpgnn --graph karate --save ''": "argument --save: is empty",
+    "run lpgnn --graph= --seed 1": "argument --graph: is empty",
     "run gap --repeats 0": "--repeats must be a whole number",
     "run gap --repeats -1": "--repeats must be a whole number",
     "run gap --graph . --num-classes 2": "is a folder, and a graph is a file",
@@ -111,7 +111,7 @@ LINES = {
 # Of 700 wrong lines that were written down and read, those whose answers were obscure, silent or a traceback, by kind.
 MENDED = {
     "run --graph karate lpgnn": "unrecognized arguments: --graph before METHOD, which options follow",
-    "-v": "unrecognized arguments: -v before COMMAND, which options follow",
+    "-v": "unrecognized arguments: -v; for -v, did you mean --version?",
     "run LPGNN": "for LPGNN, did you mean lpgnn?",
     "run lpgnn -graph karate": "for -graph, did you mean --graph?",
     "run lpgnn \u2014graph karate": "did you mean --graph?",
@@ -156,7 +156,7 @@ MENDED = {
     "run dpsgd --graph karate --rate 1e-12": "--rate must be so large that there are at most 10000000 steps",
     "run onehopgcn --graph karate": "--bound must be at least everybody's number of neighbours",
     "run federateddeepwalk --graph karate": "--dimension must be at most 13, the number of public nodes",
-    "run federateddeepwalk --graph karate --clients 1000": "--private must be at most 0.0006, what public leaves",
+    "run federateddeepwalk --graph karate --clients 1000": "got 1000; 34 nodes are enough for 20 at most",
     "federate demo federateddeepwalk --graph karate --clients 2 --dimension 20": "--dimension must be at most 13",
     "federate demo federatedgat --graph karate --hidden 8": "--labels must be all where a part has no train_mask",
     "federate server federateddeepwalk --sizes nothing.json": "--sizes must be a file as `privgraph federate",
@@ -167,7 +167,7 @@ MENDED = {
     "run lpgnn --config nothing.toml": "--config must name a TOML file, got nothing.toml: No such file or directory",
     "run lpgnn --config a.toml --config b.toml": "--config: must be said once, got --config a.toml and --config b.toml",
     "run lpgnn --config --graph karate": "argument --config: expected one argument",
-    "run lpgnn --config=": "'--config=' names nothing",
+    "run lpgnn --config=": "argument --config: is empty",
     "sweep gap --graph karate --to new --unit node": "--unit must be one of which GAP states an epsilon above 0",
     "sweep gap --graph karate --to new --epsilon 1e300": "must be numbers from 1e-06 to 1e+06",
     "sweep rgnn --graph karate --to new": "rgnn reads features that are categories",
@@ -190,8 +190,8 @@ MENDED = {
 
 # The same of 870 others.
 MENDED |= {
-    "run gap own.npz": "unrecognized arguments: own.npz; a word must follow the option that it is for",
-    "sweep gap --graph karate --to new --epsilon 1 2": "--epsilon takes one word, so that 2 is left over",
+    "run gap own.npz": "unrecognized arguments: own.npz; a graph is said with --graph own.npz",
+    "sweep gap --graph karate --to new --epsilon 1 2": "--epsilon takes one word, such as 1,2, so that 2 is left over",
     "run gap --graph karate --labels yes": "--labels takes no word, so that yes is left over",
     "run gap --feature-range 0 1 2": "--feature-range takes 2 words, so that 2 is left over",
     "check a.npz b.npz": "only file can be said without an option before it",
@@ -212,7 +212,7 @@ MENDED |= {
     "sweep pate --graph karate --to new --scale 3": "--scale must be left out, as --epsilon says what shall hold",
     "compare gap:epsilon=2 progap --graph karate --to new": "METHOD must leave epsilon out, as --epsilon says",
     "calibrate gaussian:unit=edge --epsilon 1 --unit node": "privgraph: unit must be one of feature vector",
-    "budget laplace:epsilon=1, count=2": "must be written NAME:key=value,... without blanks, got 'count=2'",
+    "budget laplace:epsilon=1, count=2": "must be written NAME:key=value,... without blanks, got 'laplace:epsilon=1,'",
     "audit mine": "got 'mine'; one of your own is called module:Class",
     "audit mine.py:Mine": "as Python imports it, such as mine for mine.py, got 'mine.py'",
     "audit :Mine": "mechanism must be written module:Class",
@@ -243,9 +243,67 @@ MENDED |= {
     "convert a.csv --to b.npz --features degree --ranges age:0:1": "--ranges must name degree alone beside --features",
     "convert a.csv --to b.npz --columns age --ranges height:0:2": "got height, which is none of age",
     "run gap --graph karate --save new --budget-file new.owner.json": "got new.owner.json beside --save new",
-    "run lpgnn --graph karate --epsilon-y 1e309": "--epsilon-y: must be a number above 0, or inf, got '1e309'",
-    "budget gaussian:sigma=1e400": "sigma of gaussian must be a number above 0, got '1e400'",
+    "run lpgnn --graph karate --epsilon-y 1e309": "above 0, or inf, got '1e309', which is too large for a number",
+    "budget gaussian:sigma=1e400": "sigma of gaussian must be a number above 0, got '1e400', which is too large for",
     "run federateddeepwalk --noise clip=1": "argument --noise: upload noise needs epsilon, epsilon=...; it may be told",
+}
+
+# And of 400 more.
+MENDED |= {
+    "sweep gap --epochs 2 --to s --epsilon 1 2 4": "--epsilon takes one word, such as 1,2,4, so that 2 is left over",
+    "run gap --graph my graph.npz": "--graph takes one word, in quotes where it holds blanks, so that graph.npz",
+    "run gap --feature-range -1 1 2": "--feature-range takes 2 words, so that 2 is left over",
+    "attack gap --graph karate": "argument ATTACK: is missing, as gap is for METHOD; the order is ATTACK METHOD",
+    "attack gap linkteller": "argument ATTACK: is missing, as gap is for METHOD; the order is ATTACK METHOD",
+    "attack linkteller linkteller": "argument METHOD: is missing, as linkteller is for ATTACK",
+    "-V": "unrecognized arguments: -V; for -V, did you mean --version?",
+    "-v run gap --graph karate": "unrecognized arguments: -v; for -v, did you mean --version?",
+    "-- run gap": "-- ends the options of other programs, and is not needed here: leave it out",
+    "run gap -- --graph karate": "-- ends the options of other programs, and is not needed here: leave it out",
+    "--graph karate": "--graph; COMMAND comes first, and its --help says which options it has",
+    "run --grph karate gap": "unrecognized arguments: --grph; for --grph, did you mean --graph?",
+    "run gap -e 2": "for -e, did you mean --epochs, --epsilon?",
+    "run gap --dataset karate": "for --dataset, did you mean --graph?",
+    "run gap progap": "METHOD is said once; privgraph compare takes several of one graph",
+    "sweep gap --to new --epochs 2 progap": "progap is left over; METHOD is said once; privgraph compare takes several",
+    "run gap linkteller": "linkteller is said with --attack linkteller",
+    "advise gap --unit edge --epsilon 1": "it names a METHOD, and is told none",
+    "advise karate --unit edge --epsilon 1": "a graph is said with --graph karate",
+    "doctor own.npz": "doctor takes no argument",
+    "run gap,progap --graph karate": "one can be said here, gap or progap",
+    "compare gap,progap --graph karate --to new": "METHOD must be said with blanks alone between several, gap progap",
+    "compare gap, progap --graph karate --to new": "with blanks alone between several, gap, got 'gap,'",
+    "federate federatedgat --graph karate": "argument STEP: is missing, as federatedgat is for METHOD; the order is",
+    "compare gapp --graph karate --to new": "pate, privgnn, progap, rgnn; got 'gapp'; for gapp, did you mean gap",
+    "compare gap:hop=2 progap --graph karate --to new": "got 'hop'; for hop, did you mean hops?",
+    "compare gap:hops=two --graph karate --to new": "hops of gap must be a whole number, at least 1, got 'two'",
+    "compare gap:labels=yes --graph karate --to new": "labels of gap must be one of false, true; got 'yes'",
+    "compare gap: progap --graph karate --to new": "NAME:key=value,... without blanks, got 'gap:', where something",
+    "compare progap:epochs=2, --graph karate --to new": "without blanks, got 'progap:epochs=2,', where something is",
+    "budget laplace:,epsilon=1": "without blanks, got 'laplace:,epsilon=1', where something is missing",
+    "compare gap gap --graph karate --to new": "METHOD must say each method once, got gap and gap, which are the same",
+    "compare gap gap:hops=1 --graph karate --to new": "each method once, got gap and gap:hops=1, which are the same",
+    "sweep gap --graph karate --to new --epsilon 1,1.0": "--epsilon: must name each epsilon once, got '1,1.0'",
+    "calibrate gaussian --epsilon 1 --sample-rate 0.01": "for --sample-rate, did you mean --rate?\n",
+    "calibrate gaussian --epsilon 1 --steps 5": "for --steps, did you mean --count?\n",
+    "budget gaussian:noise_multiplier=1,steps=5": "rate, relation, sensitivity, sigma, trust, unit; got 'steps'; for s",
+    "budget gaussian:sigma=1,sampling_rate=.1": "for sampling_rate, did you mean rate?",
+    "budget laplace:scale=1,batch_size=9,people=99": "for batch_size, did you mean batch?",
+    "calibrate gaussian:count=5 --epsilon 1": "got 'count'; how often, and on whom, is said with --count, --rate,",
+    "attack linkteller gap --graph karate --pairs 5": "does not give away; attacks on GAP are link-stealing-2",
+    "run gap --graph karate --attack linkteller": "does not give away; attacks on GAP are link-stealing-2",
+    "attack linkteller deepwalk --graph karate": "for methods that predict, such as lpgnn; attacks on DeepWalk are",
+    "attack upload-similarity deepwalk": "in Python it is privgraph.attacks.upload_similarity; attacks on DeepWalk are",
+    "attack linkteller gap --least-degree 100": "--least-degree must come with --among, as it says which nodes these",
+    "attack linkteller lpgnn --pairs 5 --among 9": "--pairs must be left out, as --among asks about all pairs of some",
+    "run federateddeepwalk --graph karate --clients 9": "public = 0.4, got 9; or private at most 0.06667",
+    "run federateddeepwalk --graph karate --public 1": "--public and --private must be at most 1 together, got 1.0 and",
+    "federate keys tls --server 300.1.1.1": "--server must be an IP address or a name such as graphs.example.org, got",
+    "run gap --epsilon 1e-400": "--epsilon: must be a number above 0, or inf, got '1e-400', which is too small for",
+    "run gap --limit 1e400": "argument --limit: must be a number, got '1e400', which is too large for a number",
+    "run gap --graph karate --feature-range 0 1e400": "--feature-range: must be a number, got '1e400', which is too",
+    "budget laplace:epsilon=1,rate=1e-400": "rate must be a number, got '1e-400', which is too small for a number",
+    "run gap --graph '' --epochs 2": "argument --graph: is empty",
 }
 
 # Others that were clear, each of another kind.
@@ -330,7 +388,8 @@ IN_FOLDER = {
     "run lpgnn --config itself.toml": "--config must hold options of a run and no other such file",
     "run lpgnn --config false.toml": "at least 1, got 'False'; --epochs stands in false.toml",
     "run lpgnn --config odd.toml": "unrecognized arguments: --nonsense=False; --nonsense stands in odd.toml",
-    "run lpgnn --config list.toml": "argument --epochs: must be a whole number, at least 1, got '1,2'; --epochs stands",
+    "run lpgnn --config list.toml": "--config must hold one word for epochs, got [1, 2] in list.toml",
+    "run gap --config saved.toml": '--config must hold one word for save, got ["a", "b"] in saved.toml',
     "run gap --graph karate --save new --budget-file odd.json": "--budget-file must hold what was spent on one set",
     "federate server federateddeepwalk --port 0 --sizes odd.json": "which does not hold num_public, num_features",
     "federate server federateddeepwalk --port 0 --save new --resume": "--resume must find a federation in new",
@@ -342,7 +401,7 @@ IN_FOLDER = {
     "describe part.pt --delta 1e-5": "--delta must be left out, as nothing is stated of a client's part",
     "convert --edges edges.csv --nodes kinds.csv --label kind --categories class:X:Y --to z.npz": "of them but x, y",
     "predict folder": "folder must be a folder with model.pt, as run --save writes it",
-    "export part.pt --to z.csv": "part.pt must hold embeddings, got fields client, clients",
+    "export part.pt --to z.csv": "part.pt must hold embeddings, got a client's part of a graph",
     "audit broken:Thing": "broken ends with SyntaxError", "audit ending:Thing": "ending ends with SystemExit, 3",
     "audit ending:Gone": "cannot be imported",
     "convert --edges quote.csv --nodes nodes.csv --to z.npz": "a quote that is opened and not closed, before a,b",
@@ -369,6 +428,25 @@ IN_FOLDER = {
     "federate split --graph mine.npz --classes 3 --clients 1 --to folder": "must be a new or an empty folder, got",
     "federate server federateddeepwalk --port 0 --save folder": "--save must be a new or an empty folder, got",
     "federate client federateddeepwalk part.pt --alone --wait 5": "--alone asks no server, so that --wait must be",
+    "convert nodes.csv --nodes edges.csv --label class --to w.npz": "nodes.csv looks like a table of nodes, and edges.",
+    "convert --edges kinds.csv --nodes edges.csv --to w.npz": "kinds.csv looks like a table of nodes, and edges.csv li",
+    "convert edges.csv --nodes kinds.csv --label kind --categories class=x,y --to w.npz": "is written class:x:y",
+    "convert edges.csv --nodes kinds.csv --categories class:x,y --to w.npz": "such as gender:f:m, got 'class:x'",
+    "run gap --graph karate --save mine.npz": "mine.npz', which is a file",
+    "run gap --graph karate --save mine.npz --replace": "mine.npz', which is a file",
+    "run gap --graph karate --save folder": "/folder', which holds 'client-5.pt'",
+    "run gap --graph karate --report page.md": "page.md, which is there already; --replace writes in its place",
+    "convert edges.csv --nodes nodes.csv --label class --to mine.npz": "--to must be a new name, got mine.npz, which i",
+    "export part.pt --to z.npy": "--to must be a new name, got z.npy, which is there already; --replace writes in its",
+    "predict part.pt --to page.csv": "--to must be a new name, got page.csv, which is there already; --replace writes",
+    "export part.pt --to part.pt": "--to must end in .csv, .npy, .parquet, got 'part.pt'",
+    "predict part.pt --replace": "--replace is about what --to writes, got no --to",
+    "federate client federateddeepwalk part.pt --alone --save z": "--save must be a new name, got z.npy, which is",
+    "federate split --graph karate --clients 2 --to parts": "got parts, which is there already; --replace writes in",
+    "federate split --graph karate --clients 1 --to parts --replace": "/parts', which holds 'client-1.pt'",
+    "federate keys mine.npz --server localhost": "FOLDER must be a folder or a new name, got",
+    "predict part.pt": "MODEL must be a file with a model, got part.pt with a client's part of a graph",
+    "predict release.pt": "MODEL must be a file with a model, got release.pt with fields edge_index, randomness",
 }
 
 
@@ -391,12 +469,16 @@ def folder(tmp_path_factory):
             "twice.toml": "epsilon-x = 1\nepsilon_x = 2\n",
             "text.npz": "a,b\n", "three.txt": "0,1\n" * 3, "itself.toml": 'config = "itself.toml"\n',
             "false.toml": "epochs = false\n", "odd.toml": "nonsense = false\n", "list.toml": "epochs = [1, 2]\n",
+            "saved.toml": 'save = ["a", "b"]\n',
             "odd.json": '{"a": 1}', "broken.py": "def f(:\n", "ending.py": "import sys; sys.exit(3)\n",
             "quote.csv": 'source,target\na,b\n"a,b\n', "edges.csv": "source,target\na,b\n",
             "kinds.csv": "id,class,kind\na,x,u\nb,y,v\n", "nodes.csv": "id,class\na,x\nb,y\n", "head.csv": "id,class\n",
             "links.json": '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 9}]}'}.items():
         (place / name).write_text(text)
-    os.mkfifo(place / "pipe.npz"), (place / "folder/rounds.json").write_text("{}")
+    (place / "parts").mkdir()
+    for name in ("page.md", "page.csv", "z.npy", "parts/client-0.pt", "parts/client-1.pt", "folder/rounds.json"):
+        (place / name).write_text("{}")
+    os.mkfifo(place / "pipe.npz")
     return place
 
 
@@ -414,6 +496,10 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
 
 
 @pytest.mark.parametrize("line, remark", {
+    "run gap --graph alone.npz --repeats 1 --epochs 1 --epsilon 1e-300": "is stated, where 1e-300 was asked for",
+    "run gae --graph karate --without users --sensitive-degree 1 --repeats 1 --epochs 1": "34 of 34 users are sensiti",
+    "run gae --graph karate --without links --sensitive-degree 9 --repeats 1 --epochs 1": "5 of 34 users are sensitiv",
+    "run lppge --graph karate --sensitive-degree 1 --repeats 1 --epochs 1": "none is left beside what is hidden",
     "check mine.npz --feature-range 0 .1": "feature values lie outside of the bounds that are stated",
     "run gap --graph mine.npz --classes 3 --repeats 1 --epochs 1 --delta .1": "delta = 0.1 is much: with this chance",
     "run gap --graph alone.npz --repeats 1 --epochs 1": "alone.npz: the graph has no edges: legal, nobody",

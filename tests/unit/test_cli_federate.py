@@ -34,7 +34,7 @@ def files(tmp_path, capsys):
 
 
 def test_edges_in_no_file_are_counted(files, capsys):
-    assert main(f"federate split --graph karate --private 0.1 --to {files[0].parent}".split()) == 0
+    assert main(f"federate split --graph karate --private 0.1 --to {files[0].parent} --replace".split()) == 0
     edges = {tuple(sorted(pair)) for path in files for part in [load_part(path)]
              for pair in part.n_id[part.edge_index].T.tolist()}
     assert capsys.readouterr().out.splitlines()[-1].startswith(f"{78 - len(edges)} of 78 edges are in no file")
@@ -184,19 +184,19 @@ def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("words, message", [
-    ("split --graph karate --clients 9 --to {}", "--private must be at most 0.06667, what public leaves"),
+    ("split --graph karate --clients 9 --to {}", "--clients must be at most 4 with private = 0.15 and public ="),
     ("split --graph karate --public 0 --to {}", "public must lie in (0, 1], got 0.0"),
     ("split --graph karate --split-seed -1 --to {}", "--split-seed must be a whole number"),
     ("split --graph coar --to {}", "for coar, did you mean cora?"),
-    ("split --graph karate --to {}/file", "File exists"),
+    ("split --graph karate --to {}/file", "/file', which is a file"),
     ("server federateddeepwalk --rounds -1", "rounds must be a whole number"),
     ("server QUICK --clients 0", "clients must be"),
     ("server QUICK --port 70000", "port must be a whole number, between 0 and 65535, got 70000"),
     ("server QUICK --host 203.0.113.1 --port 0", "cannot listen on 203.0.113.1:0"),
     ("server QUICK --port 0 --timeout 0", "timeout must be a positive"),
-    ("server QUICK --save {}/file", "File exists"),
+    ("server QUICK --save {}/file", "/file', which is a file"),
     ("server QUICK --key {}/file", "--authority, --certificate and --key must be given together, got None, None, "),
-    ("server QUICK --authority {0}/file --certificate {0}/file --key {0}/file", "must be PEM files"),
+    ("server QUICK --authority {0}/file --certificate {0}/file --key {0}/file", "--authority must be a PEM"),
     ("server QUICK --resume", "--resume must come with --save FOLDER"),
     ("server QUICK --port 0 --sizes {}/nowhere.json", "nowhere.json"),
     ("server QUICK --port 0 --sizes {}/file", "--sizes must be a file as `privgraph federate split` writes it"),

@@ -97,7 +97,11 @@ def test_what_was_learned_is_saved_for_its_owner_and_names_the_graphs_of_another
         np.savez(file, **{name: array.numpy() for name, array in (arrays | {"y": labels}).items()})
         assert main(["predict", str(folder), str(file)]) == 2
         assert message in capsys.readouterr().err
+    np.savez(one := tmp_path / "one.npz", **{name: arrays[name].numpy() for name in ("x", "edge_index", "y")})
     for words, message in (([], "learned from tasks: say with GRAPH what is asked"),
+                           (["karate"], "GRAPH must be an .npz file of many graphs"),
+                           ([str(one)], "and -1 for those that are to be named; one.npz lacks node_graph_id"),
+                           (["none.npz"], "GRAPH cannot be read: No such file or directory: 'none.npz'"),
                            ([str(file), "--num-classes", "3"], "are about the nodes of one graph")):
         assert main(["predict", str(folder), *words]) == 2
         assert message in capsys.readouterr().err

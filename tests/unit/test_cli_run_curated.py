@@ -43,7 +43,10 @@ def test_each_runs_beside_its_controls_and_what_is_saved_is_secret_and_can_be_as
     if inductive:
         assert len((tmp_path / "told.csv").read_text().splitlines()) == 35
     else:
-        assert "ask without another graph" in capsys.readouterr().err
+        assert main(["predict", str(place), "nothing.npz", "--num-classes", "2"]) == 2
+        assert capsys.readouterr().err.count("for the people of its release only, so that GRAPH must be left out") == 2
+        assert main(["predict", str(place / "release.pt")]) == 2
+        assert f"with a release of a curator; the model is {place / 'model.pt'}" in capsys.readouterr().err
         assert main(["predict", str(place), "--to", str(tmp_path / "told.csv")]) == 0
 
 

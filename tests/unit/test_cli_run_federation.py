@@ -50,7 +50,7 @@ def test_a_control_is_not_its_own_control():
 
 
 @pytest.mark.parametrize("words, message", [
-    (["--clients", "9"], "--private must be at most 0.06667, what public leaves"),
+    (["--clients", "9"], "--clients must be at most 4 with private = 0.15 and public = 0.4, got 9"),
     (["--public", "0"], "public must lie in (0, 1], got 0.0"),
     (["--dimension", "30"], "--dimension must be at most 13, the number of public nodes, to be aligned, got 30")])
 def test_who_cannot_take_part_is_told_why(words, message, capsys):

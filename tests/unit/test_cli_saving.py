@@ -179,7 +179,7 @@ def test_a_folder_is_not_written_twice_unless_told(saved, tmp_path, capsys):
     assert run(*RUNS["dpne"], "--save", folder) == 0
     before = contents(folder)
     assert run(*RUNS["dpne"], "--save", folder) == 2
-    refusal = "--save must name a new folder, got .*out, .*--replace writes in its place"
+    refusal = "--save must be a new name, got .*out, which is there already; --replace writes in its place, with new"
     assert re.search(refusal, capsys.readouterr().err)
     assert contents(folder) == before
     assert run(*RUNS["dpne"], "--save", folder, "--replace") == 0
@@ -187,7 +187,7 @@ def test_a_folder_is_not_written_twice_unless_told(saved, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("extra, words", [(["--seed", "1"], "--seed is about what --save writes"),
-                                          (["--replace"], "--replace is about what --save writes")])
+                                          (["--replace"], "--replace is about what --save or --report writes")])
 def test_what_is_about_saving_needs_it(extra, words, capsys):
     assert run(*RUNS["lpgnn"], *extra) == 2
     assert words in capsys.readouterr().err

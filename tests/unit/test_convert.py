@@ -26,7 +26,7 @@ READ_OFF = {"dates_booleans_empty_cells", "matrix_market_with_a_table"}  # what 
 
 
 def converted(folder: Path, words: list[str], capsys) -> tuple[Data, str]:
-    assert main(["convert", *words, "--to", str(folder / "made.npz")]) == 0, capsys.readouterr().err
+    assert main(["convert", *words, "--replace", "--to", str(folder / "made.npz")]) == 0, capsys.readouterr().err
     return datasets.from_npz(folder / "made.npz"), capsys.readouterr().out
 
 

@@ -789,7 +789,7 @@ KINDS = {
 
 
 def converted(words: list[str], folder: Path) -> int:
-    return main(["convert", *words, "--to", str(folder / "made.npz")])
+    return main(["convert", *words, "--replace", "--to", str(folder / "made.npz")])
 
 
 @pytest.mark.parametrize("kind", KINDS)

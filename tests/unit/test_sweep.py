@@ -124,6 +124,7 @@ def test_what_a_picture_shows_is_said_word_by_word():
         "epsilon.",
         "Comparisons are of paired seeds and hold together for each method, over all of its budgets, with an error of "
         "5% (3 in all)."]
+    assert paragraph({"gap": found[:1]}, {"gap": "noise"}, "toy").count("at epsilon = 1") == 1
     few = [Point(each.guarantee, {"real graph": [1.0, 2.0]}) for each in found]
     assert "Too few runs to compare" in paragraph({"gap": few}, {"gap": "noise"}, "toy").splitlines()[2]
 
@@ -185,6 +186,12 @@ def test_runs_of_other_settings_and_other_files_are_not_mixed_in(tried, tmp_path
     assert main([*SWEEP.split(), str(place)]) == 0
     assert main([*SWEEP.split(), str(place), "--dimension", "3"]) == 2
     assert "other settings: dimension of dpne was 64, and is 3" in capsys.readouterr().err and len(tried) == 9
+    before = (place / "settings.json").read_text()
+    for change, said in (({"content": "0"}, "other settings: the graph had other edges, features or labels"),
+                         ({"methods": {"gap": {}}}, "other settings: methods were gap, and are dpne")):
+        (place / "settings.json").write_text(json.dumps(json.loads(before) | change))
+        assert main([*SWEEP.split(), str(place)]) == 2 and said in capsys.readouterr().err
+    (place / "settings.json").write_text(before)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years")
     assert main([*SWEEP.split(), str(tmp_path / "mine")]) == 2 and "thesis.txt" in capsys.readouterr().err
@@ -226,9 +233,10 @@ def test_methods_are_compared_with_hyperparameters(tried, tmp_path, capsys):
 
 @pytest.mark.usefixtures("pictures")
 @pytest.mark.parametrize("text, said", [
-    ("gap:hop=1", "for --hop, did you mean --hops"), ("gap:hops=one", "--hops: must be a whole number"),
+    ("gap:hop=1", "for hop, did you mean hops?"), ("gap:hops=one", "hops of gap must be a whole number"),
     ("gap:hops", "METHOD must be written NAME:key=value,..., got 'hops'"), ("gap:hops=1,hops=2", "each key once"),
-    ("gap:hops=0.5", "argument --hops"), ("gap:hops=-1", "hops must be"), ("gap:standardize=maybe", "standardize")])
+    ("gap:hops=0.5", "hops of gap must be a whole number"), ("gap:hops=-1", "hops must be"),
+    ("gap:standardize=maybe", "standardize")])
 def test_hyperparameters_that_are_none_are_named(text, said, tmp_path, capsys):
     assert stopped(["compare", text, "--graph", "karate", "--to", str(tmp_path / "out")]) == 2
     assert said in capsys.readouterr().err and not (tmp_path / "out").exists()

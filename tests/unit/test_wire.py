@@ -184,6 +184,7 @@ def test_a_server_for_another_name_is_not_believed(pems):
 
 def test_files_that_are_no_certificates_are_named(tmp_path):
     (tmp_path / "bad.pem").write_text("nothing")
-    for name, message in (("bad.pem", "that fit each"), ("nowhere.pem", ".* no such file is there")):
-        with pytest.raises(ValueError, match=f"authority, certificate and key must be PEM files.* ?{message}"):
+    for name, message in (("bad.pem", "authority must be a PEM file with a certificate, got .*bad.pem$"),
+                          ("nowhere.pem", "certificate and key must be PEM files, .* no such file is there")):
+        with pytest.raises(ValueError, match=message):
             TLSFiles(*[tmp_path / name] * 3).context(server=True)

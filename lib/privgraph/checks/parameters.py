@@ -5,6 +5,7 @@ contracts and tests (``bad``: what is to be refused; ``extremes``: what is to be
 """
 
 import math
+import re
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, is_dataclass
@@ -46,10 +47,11 @@ class Kind:
 
     def parse(self, text: str):
         """The value that a text says. Whether it is allowed is for ``check`` to say."""
-        value = None if text == "none" and self.none else self.read(text)
-        if value in (math.inf, -math.inf) and "inf" not in text.lower():  # which switches noise off
-            raise ValueError(f"no float is as large as {text}")
-        return value
+        if text == "none" and self.none:
+            return None
+        if why := beyond(text):  # read as inf it would switch noise off
+            raise ValueError(f"{text} cannot be read{why}")
+        return self.read(text)
 
     def says(self) -> str:
         return f"{self.words}, or none" if self.none else self.words
@@ -155,6 +157,22 @@ def Bounds() -> Kind:
     return Kind(numbers.check_bound, "a number, or one for each column, as 1x2",
                 (None, "1", math.nan, True, 1j, math.inf, (0, math.inf), (None,)), (-MOST, MOST, (0.0, 1.0)),
                 lambda text: several(float)(text) if "x" in text else float(text))
+
+
+def beyond(text: str) -> str:
+    """What is to be said of a number that no float is near; nothing of other texts.
+
+    >>> beyond("-1e400"), beyond("1e-400"), beyond("inf"), beyond("0.0"), beyond("two")
+    (', which is too large for a number', ', which is too small for a number', '', '', '')
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return ""
+    if math.isinf(value) and "inf" not in text.lower():
+        return ", which is too large for a number"
+    zero = value == 0 and re.search("[1-9]", text.lower().partition("e")[0])
+    return ", which is too small for a number" if zero else ""
 
 
 def several(read: Callable[[str], object]) -> Callable[[str], tuple]:

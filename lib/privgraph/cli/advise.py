@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 import numpy as np
@@ -20,6 +20,7 @@ from .. import datasets
 from ..checks import check_choice, check_count, check_number, check_positive
 from ..datasets.layouts import read_arrays
 from .data import of_option
+from .options import elsewhere
 
 # unit -> the words for it, what is public, and what a method needs to be told
 UNITS = {"edge": ("an undirected edge", "features, labels of training and validation nodes, and who they are"),
@@ -69,6 +70,7 @@ def add_commands(commands) -> None:
                         f"a share of its range: a guess that uses nobody's data (default: {DIFFERENCE})")
     advise.add_argument("--graph", help="read these sizes of a graph instead: name of a graph, or an .npz file")
     advise.set_defaults(command=advise_command)
+    advise.elsewhere = partial(elsewhere, advise, "it names a METHOD, and is told none")
 
 
 def advise_command(options: argparse.Namespace) -> int:

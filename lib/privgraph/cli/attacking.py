@@ -30,7 +30,7 @@ from ..attacks.node_pairs import NON_EDGES, NodePairs
 from ..checks import check_count
 from ..discover import marked
 from ..graph import Graph, degrees
-from ..methods import Curated, CuratedRelease, Embedding, Local, NodeClassifier
+from ..methods import Curated, CuratedRelease, Embedding, Local, Method, NodeClassifier
 from ..methods.evaluation import Run, run
 from ..methods.sensitive import without_links
 from ..streams import stream
@@ -82,8 +82,9 @@ class Questions:
         beside = ("pairs", "non_edges") if self.among is not None else ("least_degree", "most_degree")
         for name in beside:
             if (value := getattr(self, name)) is not None:
-                why = "all pairs among some nodes are asked about" if self.among is not None else "it is for among"
-                raise ValueError(f"{name} must be left out, as {why}, got {value}")
+                how = ("be left out, as --among asks about all pairs of some nodes" if self.among is not None else
+                       "come with --among, as it says which nodes these are")
+                raise ValueError(f"{name} must {how}, got {value}")
 
     def asked(self, data: Data, seed: int, left: int = 1) -> NodePairs:
         """The pairs; where nobody says how many, at most one in ``left`` edges."""
@@ -326,8 +327,9 @@ class Trial:
         if self.shadows is not None and kind is not KnownOfManyRuns:
             raise ValueError(f"shadows must be left out, as {self.name} does not need many, got {self.shadows}")
         check_count(self.count, "shadows", low=2)
-        if isinstance(self.method, Curated):
-            check_given(self.method, self.name, wanted)
+        if missing := kept_back(type(self.method), wanted):
+            raise ValueError(f"{self.name} needs {', '.join(missing)}, which {type(self.method).__name__} does not "
+                             f"give away; {suiting(type(self.method))}")
 
     @property
     def attack(self) -> Callable:
@@ -404,27 +406,45 @@ def about_nodes(name: str) -> bool:
     return issubclass(needs(all_attacks()[name])[1], KnownOfNodes)
 
 
-def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
-    """A curator gives away neither edges nor, unless they are public, features."""
+def kept_back(method: type[Method], wanted: list[str]) -> list[str]:
+    """What a curator does not give away: edges and, unless they are public, features."""
+    if not issubclass(method, Curated):
+        return []
     kept = {"model", "edge_index", "edge_weight", "degree", "x", "reference"}
     kept -= {"x", "reference"} if "x" in method.PUBLIC else set()
-    if missing := [name for name in wanted if name in kept]:
-        raise ValueError(f"{attack} needs {', '.join(missing)}, which {type(method).__name__} does not give away")
+    return [name for name in wanted if name in kept]
+
+
+def suiting(method: type[Method]) -> str:
+    """Which attacks there are on what a method gives away."""
+    found = [name for name, attack in all_attacks().items() if (
+        not missing_of(attack) if issubclass(method, Embedding) else
+        not absent(attack) and not kept_back(method, needs(attack)[0]))]
+    return f"attacks on {method.__name__} are {', '.join(found)}"
 
 
 def needs(attack: Callable) -> tuple[list[str], type[Known]]:
     """The arguments of an attack that runs can give, and whether it is about pairs, or about nodes of one run or many.
     """
-    parameters = inspect.signature(attack).parameters
-    kind = KnownOfPairs if "pairs" in parameters else KnownOfManyRuns if "shadows" in parameters else KnownOfNodes
-    fields = {*dir(kind), *kind.__dataclass_fields__}
-    required = [name for name, each in parameters.items() if each.default is each.empty]
-    if missing := [name for name in required if name not in fields]:
+    parameters, kind = inspect.signature(attack).parameters, kind_of(attack)
+    if missing := absent(attack):
         otherwise = (f"in Python it is privgraph.attacks.{attack.__name__}" if missing_of(attack) else
                      "it is for methods that publish vectors, such as gae")
         raise ValueError(f"{called(attack)} needs {', '.join(missing)}, which one run of a method does not "
                          f"give; {otherwise}")
-    return [name for name in parameters if name in required or name == "edge_weight"], kind
+    return [name for name, each in parameters.items() if each.default is each.empty or name == "edge_weight"], kind
+
+
+def kind_of(attack: Callable) -> type[Known]:
+    parameters = inspect.signature(attack).parameters
+    return KnownOfPairs if "pairs" in parameters else KnownOfManyRuns if "shadows" in parameters else KnownOfNodes
+
+
+def absent(attack: Callable) -> list[str]:
+    """What of it one run of a method cannot give."""
+    fields = {*dir(kind := kind_of(attack)), *kind.__dataclass_fields__}
+    return [name for name, each in inspect.signature(attack).parameters.items()
+            if each.default is each.empty and name not in fields]
 
 
 def called(attack: Callable) -> str:

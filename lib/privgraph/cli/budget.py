@@ -39,6 +39,7 @@ CALIBRATE_HELP = """examples: privgraph calibrate laplace --epsilon 1 --count 10
           privgraph calibrate gaussian --epsilon 2 --delta 1e-5 --count 1000 --rate 0.01   (DP-SGD)
           privgraph calibrate zcdp --epsilon 1 --delta 1e-6
 names and keys as in `privgraph budget --help`"""
+USES = "how often, and on whom, is said with --count, --rate, --batch and --people"
 OTHERWISE = "what is said of a mechanism stands in its name, NAME:key=value,..."
 
 
@@ -162,7 +163,11 @@ def on_whom(sampling: Sampling) -> str:
 
 def sought(name: str, said: dict[str, str], kinds: list[type]) -> tuple[type, str]:
     """In which way the name is written, and what of it is looked for."""
-    for kind in fitting(name, said, kinds):
+    try:
+        ways = fitting(name, said, kinds)
+    except ValueError as error:
+        raise ValueError(f"{error}; {USES}") from error
+    for kind in ways:
         fields = fields_of(kind)
         fits = [kind.SOUGHT] if issubclass(kind, Stated) else [
             field for field in fields if field in GROWING or field.startswith("epsilon")]

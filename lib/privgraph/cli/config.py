@@ -11,7 +11,7 @@ from argparse import Action
 from collections.abc import Collection
 from pathlib import Path
 
-from .spelling import ExactParser, option_of
+from .spelling import ExactParser, lists, option_of
 
 NOT_KEPT = ("config", "save", "replace", "report")  # of what a run was told, what is about its own files
 
@@ -62,8 +62,10 @@ def typed(name: str, value, path: Path, parser: ExactParser) -> list[str]:
         return [against] if (against := f"--no-{option[2:]}") in parser._option_string_actions else []
     if value is True and (action is None or action.nargs == 0):
         return [option]
-    if isinstance(value, list) and action and action.nargs is None:  # one word, as in --epsilon 1,2,4
-        value = ",".join(map(str, value))
+    if isinstance(value, list) and action and action.nargs is None:
+        if not lists(action):
+            raise ValueError(f"--config must hold one word for {name}, got {json.dumps(value, default=str)} in {path}")
+        value = ",".join(map(str, value))  # as in --epsilon 1,2,4
     return [option, *map(str, value)] if isinstance(value, list) else [f"{option}={value}"]
 
 

@@ -10,6 +10,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .replacing import add_replace, check_new
+
 if TYPE_CHECKING:
     from ..datasets.reading.found import Stated
     from ..datasets.reading.joined import Converted
@@ -31,6 +33,7 @@ def add_commands(commands) -> None:
     files.add_argument("--nodes", metavar="FILE", help="a table with a row for each node")
     files.add_argument("--to", metavar="FILE.npz", required=True, help="what is written; beside it FILE.nodes.csv, "
                        "which says whose number is which, and FILE.ranges.csv, the public bounds")
+    add_replace(files, "the files of --to")
     files.add_argument("--header", action=argparse.BooleanOptionalAction, help="whether the first line of a table "
                        "names its columns (default: as it looks); without names columns are called 1, 2, ...")
     add_column_options(own.add_argument_group("the columns"))
@@ -97,7 +100,8 @@ def categories(text: str) -> dict[str, tuple[str, ...]]:
     for word in words(text):
         name, *values = word.split(":")
         if len(values) == 1 or len({*values}) < len(values):
-            raise argparse.ArgumentTypeError(f"must be COLUMN, or COLUMN:A:B with different values, got {word!r}")
+            raise argparse.ArgumentTypeError(f"must be COLUMN, or COLUMN:A:B with different values, such "
+                                             f"as gender:f:m, got {word!r}")
         found[once(name, found)] = tuple(values)
     return found
 
@@ -150,7 +154,7 @@ def convert_command(options) -> int:
     if len(files) != 1:
         raise ValueError("name one file with the graph, or its edges with --edges, got "
                          + (" and ".join(files) or "none"))
-    check_target(options.to, *files, options.nodes)
+    check_target(options, *files, options.nodes)
     from ..datasets.reading.found import some
     from ..datasets.reading.joined import convert
     found = convert(files[0], options.nodes, stated_by(options))
@@ -168,16 +172,15 @@ def convert_command(options) -> int:
     return 0
 
 
-def check_target(target: str, *sources: str | None) -> None:
-    """Refuse before anybody waits what cannot be written, or would be written over what is read."""
-    from ..writing import check_place
-    if not target.endswith(".npz"):
+def check_target(options: argparse.Namespace, *sources: str | None) -> None:
+    """Refuse before anybody waits what cannot be written, or would be written over what is there."""
+    if not (target := options.to).endswith(".npz"):
         raise ValueError(f"--to must name a file that ends on .npz, got {target}")
-    check_place(target, "--to")
     for path in beside(Path(target)):
         if any(source and os.path.realpath(source) == os.path.realpath(path) for source in sources):
             raise ValueError(f"--to must name another file than those that are read, got {target}, with which {path} "
                              "would be written")
+    check_new(options, "--to", *beside(Path(target)))
 
 
 def beside(target: Path) -> tuple[Path, Path, Path]:

@@ -102,6 +102,18 @@ def tensors(release: Stored) -> Iterator[tuple[str, torch.Tensor]]:
                 yield ".".join(filter(None, (name, inner))), each
 
 
+def called(found: dict, path: Path) -> str:
+    """What a file of named fields holds, in words."""
+    if found.keys() == PARTS:
+        return "a model"
+    if set(NUMBERS) <= found.keys():
+        return "a client's part of a graph"
+    try:
+        return f"a {kind_of_release(found, path).NAMED}".replace("a embeddings", "embeddings")
+    except ValueError:
+        return f"fields {', '.join(sorted(map(str, found)))[:200] or 'none'}"
+
+
 def kind_of_release(found: dict, path: Path) -> type[Stored]:
     """The kind whose fields the file has.
 

@@ -12,7 +12,8 @@ from .. import writing
 from ..methods import Embeddings, load
 from ..methods.files import read
 from ..methods.model_files import PARTS
-from .describe import saved_in
+from .describe import called, saved_in
+from .replacing import add_replace, check_new
 from .spelling import renamed
 
 
@@ -21,14 +22,16 @@ def add_commands(commands) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="embeddings.pt, or the folder of run --save")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE",
                         help="by its ending .csv (node,z0,z1,...), .npy [N, d] or .parquet (needs pyarrow)")
+    add_replace(parser)
     parser.set_defaults(command=export_command)
 
 
 def export_command(options: argparse.Namespace) -> int:
-    with renamed("path", "FILE"):
-        z = vectors_of(saved_in(options.file) if options.file.is_dir() else options.file)
     if (kind := options.to.suffix.lower()) not in FORMS:
         raise ValueError(f"--to must end in {', '.join(FORMS)}, got {str(options.to)!r}")
+    check_new(options, "--to", options.to)
+    with renamed("path", "FILE"):
+        z = vectors_of(saved_in(options.file) if options.file.is_dir() else options.file)
     writing.write(options.to, FORMS[kind](z), name="--to")
     print(f"{z.shape[0]} vectors of {z.shape[1]} numbers are in {options.to}; what holds for them: privgraph describe "
           f"{options.file}")
@@ -43,7 +46,7 @@ def vectors_of(path: Path) -> np.ndarray:
     found = read(path, "embeddings")
     with warnings.catch_warnings(action="ignore"):  # that a seed was public; ``describe`` says it
         if found.keys() != PARTS and "z" not in found:
-            raise ValueError(f"{path} must hold embeddings, got fields {', '.join(sorted(map(str, found)))[:200]}")
+            raise ValueError(f"{path} must hold embeddings, got {called(found, path)}")
         model = load(path) if found.keys() == PARTS else None
         release = model.release if model else Embeddings.of_content(found, path)
     if not isinstance(release, Embeddings):

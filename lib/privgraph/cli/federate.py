@@ -30,7 +30,7 @@ from ..methods.federated import parts
 from ..methods.federated.metrics import fold_of, micro_f1, over_clients
 from ..methods.federation import public_sizes
 from ..randomness import coins, draw_seed, seeded
-from ..writing import PRIVATE, check_folder, check_place, new_folder, ready_folder, write
+from ..writing import PRIVATE, check_folder, new_folder, ready_folder, write
 from .federate_options import (
     add_client_options,
     add_demo_options,
@@ -45,6 +45,7 @@ from .federate_options import (
     warn_of_the_open,
 )
 from .options import add_fields, add_methods, given
+from .replacing import add_replace, check_new, refuse_there
 from .run import check_said
 from .said import Report
 from .saving import counting
@@ -63,6 +64,7 @@ def add_commands(commands) -> None:
     split = steps.add_parser("split", help="cut a graph into a file for each client, which holds its part only")
     add_split_options(split)
     split.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="for client-0.pt and so on")
+    add_replace(split, "the parts of another cut, of as many clients or fewer")
     split.set_defaults(command=split_command)
     keys = steps.add_parser("keys", help="make certificates for the server and each client, with openssl")
     add_key_options(keys)
@@ -82,7 +84,7 @@ def add_options(add: Callable, command: Callable, own: ExactParser, kind: type[F
 
 def split_command(options) -> int:
     data, folder = held(options), options.to
-    check_parts(folder, options.clients)
+    check_parts(folder, options)
     cut, fold = parts(data), fold_of(data.num_nodes, FOLDS, seeded(options.split_seed))
     for part in cut:
         part.fold = fold[part.n_id]
@@ -97,15 +99,17 @@ def split_command(options) -> int:
     return 0
 
 
-def check_parts(folder: Path, clients: int) -> None:
-    """Refuse a folder in which parts of another cut, or anything else, would stay beside these."""
+def check_parts(folder: Path, options) -> None:
+    """Refuse a folder in which parts of another cut, or anything else, would stay beside these, or be lost."""
     check_folder(folder, "--to", re.compile("|".join([re.escape(PUBLIC), *(
-        rf"client-{number}\.pt" for number in range(clients))])))
+        rf"client-{number}\.pt" for number in range(options.clients))])))
+    refuse_there(options, "--to", folder)
 
 
 def keys_command(options) -> int:
-    for path in make_keys(options.folder, options.server, options.clients, options.days):
-        print(path)
+    with renamed("folder", "FOLDER"):
+        made = make_keys(options.folder, options.server, options.clients, options.days)
+    print(*made, sep="\n")
     print(f"each machine gets {AUTHORITY}.pem and its own two files, as --authority, --certificate and --key; whoever "
           f"has {AUTHORITY}.key can let anybody in, so it stays here")
     return 0
@@ -120,7 +124,7 @@ def method_of(options: argparse.Namespace, least: int = 0) -> Federation:
 
 
 def server_command(options) -> int:
-    method, certificates, report = method_of(options, least=1), certificates_of(options), Report(False)
+    method, certificates, report = method_of(options, least=1), certificates_of(options, True), Report(False)
     log, sizes = Log(options.save, method, options.clients, options.resume), sizes_of(options.sizes)
     warn_of_the_open(options.host, certificates)
     with counting(options) as budget, listen(options.host, options.port, options.clients) as door:
@@ -218,9 +222,9 @@ def summary(outcome: Round) -> str:
 
 def client_command(options) -> int:
     check_alone(options)
-    method, certificates, where = method_of(options), certificates_of(options), address(options.server)
-    if options.save is not None:
-        check_place(options.save if options.save.is_dir() else vectors_path(options.save), "--save")
+    method, certificates, where = method_of(options), certificates_of(options, False), address(options.server)
+    file = options.save
+    check_new(options, "--save", file if file is None or file.is_dir() else vectors_path(file))
     with renamed("path", "file"):
         part = load_part(options.file)
     method.check_own(part)

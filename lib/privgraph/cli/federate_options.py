@@ -16,6 +16,7 @@ from ..methods.federation import PUBLIC_SIZES
 from ..randomness import seeded
 from . import splitting
 from .data import add_graph_options, graph_of
+from .replacing import add_replace
 from .saving import add_budget_options
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def add_client_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--again", type=float, default=WAIT,
                         help="seconds for the server to be there again, once it was (default: %(default)g)")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the vectors of its nodes in the end, as .npy")
+    add_replace(parser, "the file of --save")
     add_budget_options(parser, "what the method states for all that this client sends")
     add_seed(parser, "this client's coins, which are nobody else's, as they undo noise")
     add_tls_options(parser)
@@ -110,7 +112,10 @@ def add_key_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--days", type=int, default=365, help="how long they are valid (default: %(default)s)")
 
 
-def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
+def certificates_of(options: argparse.Namespace, server: bool) -> TLSFiles | None:
+    """
+    :param server: whether it is the server's side that is asked for.
+    """
     said = [options.authority, options.certificate, options.key]
     if not any(said):
         return None
@@ -118,7 +123,7 @@ def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
         raise ValueError("--authority, --certificate and --key must be given together, got "
                          + ", ".join(str(each) for each in said))
     found = TLSFiles(*said)
-    found.context(server=True)  # what is wrong with the files is said before anything else
+    found.check(server)  # what is wrong with the files is said before anything else
     return found
 
 

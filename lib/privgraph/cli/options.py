@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import partial
 
-from ..checks.parameters import Flag, Instance, Kind, kinds_of, whole
+from ..checks.parameters import Flag, Instance, Kind, beyond, kinds_of, whole
 from ..discover import Written, index
 from .spelling import ExactParser
 
@@ -21,11 +21,24 @@ def add_methods(top: ExactParser, fill: Callable[[ExactParser, type], None], *ki
     methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
     for name, written in index("privgraph.methods", *kinds).items():
         told = words or written.summary.replace("%", "%%")
-        methods.add_parser(name.lower(), help=told, description=told, fill=partial(filled, fill, written))
+        own = methods.add_parser(name.lower(), help=told, description=told, fill=partial(filled, fill, written))
+        own.elsewhere = partial(elsewhere, own, "METHOD is said once; privgraph compare takes several of one graph")
 
 
 def filled(fill: Callable[[ExactParser, type], None], written: Written, own: ExactParser) -> None:
     fill(own, written.load())
+
+
+def elsewhere(own: ExactParser, methods: str, word: str) -> list[str]:
+    """Where a word belongs for which a command has no place: a method's name, or a graph.
+
+    :param methods: of names of methods.
+    """
+    from ..datasets import CARDS
+    if word.lower() in map(str.lower, index("privgraph.methods", "Method")):
+        return [methods]
+    known = own.named("--graph") and (word in CARDS or word.endswith(".npz"))
+    return [f"a graph is said with --graph {word}"] if known else []
 
 
 def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", default: object = None,
@@ -66,7 +79,8 @@ def reader(allowed: Kind) -> Callable[[str], object]:
         try:
             return allowed.parse(text)
         except (ValueError, TypeError, OverflowError) as error:
-            inner = str(error) if isinstance(allowed, Instance) else f"must be {allowed.says()}, got {text!r}"
+            inner = str(error) if isinstance(allowed, Instance) else (
+                f"must be {allowed.says()}, got {text!r}{beyond(text)}")
             raise ArgumentTypeError(inner) from error
     return read
 

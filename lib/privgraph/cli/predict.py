@@ -15,8 +15,12 @@ from .. import writing
 from ..datasets.graph_sets.loading import read_task
 from ..datasets.layouts import read_arrays
 from ..methods import FewShot, load
+from ..methods.files import read
 from ..methods.model import Model
+from ..methods.model_files import PARTS
 from .data import add_range_options, graph_of, of_option, range_of
+from .describe import called
+from .replacing import add_replace, check_new
 from .spelling import renamed
 
 HEAD = "node,class,probability"
@@ -37,6 +41,7 @@ def add_commands(commands) -> None:
     predict.add_argument("--num-classes", dest="classes", type=int, metavar="INT",
                          help="public number of classes of an .npz file, which must be stated")
     add_range_options(predict, "0 1, or those of a named graph's card")
+    add_replace(predict, "the file of --to")
     predict.set_defaults(command=predict_command, group=None, domain_sizes=None, bins=None)
 
 
@@ -44,14 +49,14 @@ def predict_command(options: argparse.Namespace) -> int:
     if options.to is not None and options.to.suffix.lower() not in ENDINGS:
         raise ValueError(f"--to must end in {', '.join(ENDINGS[:-1])} or nothing, as lines of text are written, got "
                          f"{str(options.to)!r}")
-    with renamed("path", "MODEL"):
-        model = load(model_in(options.model) if options.model.is_dir() else options.model)
+    check_new(options, "--to", options.to)
+    model = model_of(model_in(options.model) if options.model.is_dir() else options.model)
     if options.graph is None:
         check_unasked(options)
-    few = isinstance(model.method, FewShot)  # type: ignore[attr-defined]
-    if few:
+    if isinstance(model.method, FewShot):
         lines = of_task(model, options)
     else:
+        check_inductive(model, options.graph)
         p = model.predict_proba(None if options.graph is None else graph_of(options))
         lines = table(p) if options.names is None else named(p, options.names)
     if options.to is None:
@@ -60,6 +65,23 @@ def predict_command(options: argparse.Namespace) -> int:
         writing.write(options.to, lines + "\n", name="--to")
         print(f"{len(list(csv.reader(StringIO(lines)))) - 1} {lines.partition(',')[0]}s are in {options.to}")
     return 0
+
+
+def model_of(path: Path) -> Model:
+    with renamed("path", "MODEL"):
+        found = read(path, "a model")
+    if found.keys() != PARTS:
+        known = path.with_name("model.pt")
+        raise ValueError(f"MODEL must be a file with a model, got {path} with {called(found, path)}"
+                         + f"; the model is {known}" * known.is_file())
+    return load(path)
+
+
+def check_inductive(model: Model, graph: str | None) -> None:
+    """Refuse another graph before anything is asked about it."""
+    if graph is not None and not model.inductive:
+        raise ValueError(f"{type(model.method).__name__} answers for the people of its release only, so that GRAPH "
+                         f"must be left out, got {graph}")
 
 
 def model_in(folder: Path) -> Path:
@@ -86,7 +108,14 @@ def of_task(model: Model, options: argparse.Namespace) -> str:
     if options.classes is not None or range_of(options) is not None or options.names is not None:
         raise ValueError("--names, --num-classes, --feature-range and --range-file are about the nodes of one graph; "
                          f"a task's classes are those of its examples, in {options.graph}")
-    task, classes, asked = read_task(options.graph)
+    wrong = f"{type(model.method).__name__} learned from tasks: GRAPH must be {TASK}"
+    if not options.graph.endswith(".npz"):
+        raise ValueError(f"{wrong}; got {options.graph!r}")
+    try:
+        with of_option("GRAPH"):
+            task, classes, asked = read_task(options.graph)
+    except ValueError as error:
+        raise ValueError(f"{wrong}; {error}" if " lacks " in str(error) else str(error)) from error
     chances = model.predict_proba(task).max(1)
     return "\n".join([HEAD.replace("node", "graph"), *(
         f"{graph},{kind},{chance:.4f}" for graph, kind, chance in zip(

@@ -18,7 +18,8 @@ from ..methods.conclusions import protection, size_of
 from ..privacy import Guarantee
 from ..privacy.asking import epsilon_answers
 from ..privacy.repeated import Cost
-from ..writing import PRIVATE, SHARED, check_place, write
+from ..writing import PRIVATE, SHARED, write
+from .replacing import check_new
 from .said import plain
 
 KINDS = (".html", ".md")
@@ -41,7 +42,7 @@ def check_report(options) -> None:
         return
     if options.report.suffix not in KINDS:
         raise ValueError(f"--report must name a file that ends on {' or '.join(KINDS)}, got {options.report}")
-    check_place(options.report, "--report")
+    check_new(options, "--report", options.report)
 
 
 def write_report(options, facts: Mapping) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from ..methods.evaluation import plain, references
 from ..methods.federated.split import check_shares
 from ..methods.gae import drawn_pairs
 from ..methods.release import unaccounted
+from ..methods.sensitive import Hidden
 from ..privacy import Guarantee, calibrate
 from .attacking import Trial, names
 from .config import add_config_option, as_toml
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
 GCN = plain().hidden, plain().epochs  # of the network without privacy
+ROUNDED = 1e-6  # the part of an epsilon by which nobody asks why another is stated
 EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes, 100 gave .1 point more or less
 
 
@@ -245,8 +248,23 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
                    "would change", own_split=True)
     if data.get("own_weights"):
         report.say("edges count as their weights in the file say, here and in a plain GCN", own_weights=True)
+    for line in who_is_sensitive(method, data):
+        report.say(line)
     for name, value in by_size(options, data).items():
         report.say(f"{name} = {value}, by the number of nodes and edges; --{name.replace('_', '-')} says otherwise")
+
+
+def who_is_sensitive(method: Method, data: Data) -> list[str]:
+    """How much a method hides that finds sensitive users by their links, which may be all."""
+    degree = vars(method).get("sensitive_degree")
+    if degree is None or "sensitive_degree" in method.unread():
+        return []
+    hidden = Hidden.of(data, degree)
+    others = hidden.graph.among(~hidden.users) if vars(method).get("without") == "users" else hidden.training
+    left = others.links.size(1)
+    return [f"{int(hidden.users.sum())} of {data.num_nodes} users are sensitive, and {hidden.links.size(1)} of "
+            f"{hidden.graph.links.size(1)} links join two of them; {left or 'none'} {'are' if left > 1 else 'is'} left "
+            "beside what is hidden"]
 
 
 def introduce_set(method: Method, data: GraphSet, options, report: Report) -> None:
@@ -262,8 +280,8 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
     if method.INTRODUCED:
         report.say(method.INTRODUCED)
     costs = method.costs_on(data, getattr(options, "delta", None))
-    hold(method, [cost.guarantee for cost in costs], report)
-    for line in too_likely([cost.guarantee for cost in costs], data):
+    hold(method, stated := [cost.guarantee for cost in costs], report)
+    for line in (*too_likely(stated, data), *more_than_asked(method, stated)):
         report.say(line)
     if vars(options).get("report"):
         report.facts["accountants"] = by_accountant(costs)
@@ -285,6 +303,13 @@ def too_likely(stated: Sequence[Guarantee], data: Data) -> list[str]:
     return [f"delta = {delta:g} is much: with this chance nothing need hold for a person, so that it should lie far "
             f"below 1 / {data.num_nodes:,}, one in the number of people"
             for delta in sorted({each.delta for each in stated if each.delta}) if delta * data.num_nodes >= 1]
+
+
+def more_than_asked(method: Method, stated: Sequence[Guarantee]) -> list[str]:
+    """What is to be said of an epsilon that is smaller than what accountants round by, and is stated as more."""
+    asked = vars(method).get("epsilon", math.inf) if isinstance(method, Curated) else math.inf
+    return [f"epsilon = {each.epsilon:g} is stated, where {asked:g} was asked for: so little is less than what the "
+            "accountant rounds by" for each in stated if asked * (1 + ROUNDED) < each.epsilon < math.inf]
 
 
 def known(public: Sequence[str], texts: Sequence[str], what: str, report: Report) -> None:
@@ -327,7 +352,7 @@ def dealt(method: Method, data, options) -> tuple:
         beside = {} if isinstance(method, StructuralMean) else {"counting": StructuralMean()}
         return train, {"test": test, "tasks": check_count(options.test_tasks, "test_tasks", low=1), "beside": beside}
     if isinstance(method, Federation):
-        check_shares(options.clients, options.public, options.private)
+        check_shares(options.clients, options.public, options.private, data.num_nodes)
         return data, {name: vars(options)[name] for name in ("clients", "public", "private", "by")}
     if isinstance(method, Distilled):
         return data, {"public": public_of(data, options)}

@@ -29,6 +29,7 @@ from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
 from ..randomness import coins, kind_of
 from ..writing import check_folder, new_folder
+from .replacing import add_replace, refuse_there
 from .said import Report, plain, said
 from .spelling import renamed
 
@@ -56,7 +57,7 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--save", type=Path, metavar="FOLDER",
                        help="write what leaves, of one more run on secret randomness, and nothing else; what was said "
                             "goes to FOLDER.owner.json, and the options to FOLDER.run.toml, for --config")
-    group.add_argument("--replace", action="store_true", help="write in the place of a folder that was saved before")
+    add_replace(group, "a folder that was saved before, and of a page of --report")
     add_budget_options(group, "what is saved")
     group.add_argument("--seed", type=int, help="draw what is saved from a seed, which makes it public: no guarantee "
                                                 "holds for it (default: secret)")
@@ -80,9 +81,11 @@ def check_place(options) -> None:
     """Refuse what cannot be written before anybody waits for it."""
     folder = options.save
     if folder is None:
-        for name in ("seed", "replace", "budget_file"):
-            if vars(options)[name] not in (None, False):
+        for name in ("seed", "budget_file"):
+            if vars(options)[name] is not None:
                 raise ValueError(f"--{name.replace('_', '-')} is about what --save writes, got no --save")
+        if options.replace and options.report is None:
+            raise ValueError("--replace is about what --save or --report writes, got neither")
     check_budget(options)
     if folder is None:
         return
@@ -93,25 +96,22 @@ def check_place(options) -> None:
     if issubclass(options.kind, FewShot) and options.kind.kept is FewShot.kept:
         raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
                          "kept")
-    check_free(folder, options.replace)
+    check_free(folder, options)
     if options.budget_file is not None and (kept := Path(os.path.realpath(options.budget_file))) in {
             Path(os.path.realpath(place)) for place in (owners(folder), options_file(folder))}:
         raise ValueError(f"--budget-file must be another file than those that --save writes, got {kept.name} beside "
                          f"--save {folder}")
 
 
-def check_free(folder: Path, replace: bool) -> None:
+def check_free(folder: Path, options) -> None:
     """Refuse a folder, or files beside it, that cannot be made or replaced."""
     if folder.name in ("", ".."):
         raise ValueError(f"--save must name a new folder, got {folder}")
-    for place in (folder, owners(folder), options_file(folder)):
-        if (place.is_file() or place.is_dir() and any(place.iterdir())) and not replace:
-            raise ValueError(f"--save must name a new folder, got {folder}, and {place} is there already; "
-                             "--replace writes in its place, with new noise")
     check_folder(folder, "--save", OURS)
-    for place in (owners(folder), options_file(folder)):
-        if place.exists():
-            writing.check_place(place, "--save")
+    beside = owners(folder), options_file(folder)
+    for place in filter(Path.exists, beside):
+        writing.check_place(place, "--save")
+    refuse_there(options, "--save", folder, *beside, but=", with new noise")
 
 
 def owners(folder: Path) -> Path:

@@ -10,28 +10,22 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
+from pathlib import Path
 
-# Options that had another name, because it was a letter away from one that means something else.
-RENAMED = {"--seeds": "--repeats says how often something is repeated, and --seed with which coins",
-           "--feature-ranges": "--range-file names the file with the bounds of each column",
-           "--eta": "--perturbation is the share of nodes that negative views lose",
-           "--meta": "--class-loss trains with the loss of the classes",
-           "--no-meta": "--no-class-loss trains without the loss of the classes"}
-
+from .meant import CHOICE, DASHES, RENAMED, close, one_of, several
 
 # Of which argparse knows neither 1e5 nor inf: it would take them for options.
 NEGATIVE = re.compile(r"-((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|nan)$", re.IGNORECASE)
-EMPTY = re.compile(r"(--[\w-]+=)?\s*")
 LARGE = 10**6
-CHOICE = re.compile(r"invalid choice: '?(.*?)'? \(choose from (.*)\)")
 TYPE = re.compile(r"invalid (int|float) value:")
 CALLED = {"int": "a whole number", "float": "a number"}
 PARAMETER = re.compile(r"([a-z]\w*)((?: and \w+)? (?:must|needs|lies|has|cannot)\b.*)", re.DOTALL)
 GOT = re.compile(r"\bgot (\S+?),?(?=\s|;|$)")
-ONE_OF = re.compile(r"\bone of ([^;]+); got '([^']*)'")
 IGNORED = "ignored explicit argument"  # so argparse says of a value for a flag, though it refuses it
-DASHES = "-\u2010\u2012\u2013\u2014\u2212"  # and what text programs make of it
+END = "--"
+NO_END = f"{END} ends the options of other programs, and is not needed here: leave it out"
+ONE = "one word"
+ROOM = {None: 1, "?": 1, "*": math.inf, "+": math.inf}  # how many words an option takes, by its nargs
 
 
 class ExactParser(argparse.ArgumentParser):
@@ -41,15 +35,17 @@ class ExactParser(argparse.ArgumentParser):
 
     ``before``: makes other words of those that were typed, such as with ``--config``; these are then ``words`` of what
     was parsed. ``held``: the file in which an option stands that nobody typed. ``otherwise``: how what is no option is
-    said instead.
+    said instead. ``elsewhere``: of a word for which there is no place, where it has one.
     """
 
     before: Callable[["ExactParser", list[str]], list[str]] | None = None
     otherwise: str | None = None
+    elsewhere: Callable[[str], list[str]] | None = None
 
     def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
         self.fill, self._negative_number_matcher, self.held = fill, NEGATIVE, {}
+        self.register("type", float, number)
 
     def filled(self) -> "ExactParser":
         fill, self.fill = self.fill, None
@@ -83,23 +79,58 @@ class ExactParser(argparse.ArgumentParser):
         if own.before:
             options.words = words
         if not own.subcommands:
-            if unknown:
-                own.error(f"unrecognized arguments: {' '.join(unknown)}", *own.left_over(unknown, words or ()),
-                          *filter(None, [own.otherwise]))
-            if empty := list(filter(EMPTY.fullmatch, words or ())):
-                own.error(f"{empty[0]!r} names nothing")
+            own.check_known(unknown, words or ()), own.check_said(words or ())
         return options, unknown
 
+    def check_known(self, unknown: Sequence[str], words: Sequence[str]) -> None:
+        if unknown and END in words:
+            self.error(NO_END)
+        if unknown:
+            message = f"unrecognized arguments: {' '.join(unknown)}"
+            otherwise = [self.otherwise] if self.otherwise and not self.meant(message) else []
+            self.error(message, *self.left_over(unknown, words), *otherwise)
+
+    def check_said(self, words: Sequence[str]) -> None:
+        """Refuse an option or a place for which an empty word was typed, as an empty variable of a shell is."""
+        for word, option, taken in self.standing(words):
+            value = word.partition("=")[2] if taken and is_option(word) else word
+            if not value.strip():
+                self.error(f"argument {option}: is empty" if taken else f"{word!r} names nothing")
+
     def check_order(self, words: Sequence[str]) -> None:
-        """Refuse an option before the subcommand that may have it, whose value would be taken for the subcommand."""
+        """Refuse an option before the subcommand that may have it, whose value would be taken for the subcommand; and
+        the subcommand's name where another word must stand."""
         places, plain = self._get_positional_actions() if self.subcommands else [], 0
         for word in words:
             if plain == len(places):
                 return
             if not word.startswith("-"):
+                self.check_place(word.lower(), places[plain], places)
                 plain += 1
             elif word.partition("=")[0] not in self._option_string_actions:
-                self.error(f"unrecognized arguments: {word} before {places[-1].metavar}, which options follow")
+                self.refuse_before(word, places[-1].metavar, self.asked(words).filled())
+
+    def check_place(self, word: str, place: argparse.Action, places: Sequence[argparse.Action]) -> None:
+        behind = [each for own in self.subcommands.values() for each in own._get_positional_actions()]
+        other = next((each for each in (*places, *behind) if word in (each.choices or ())), place)
+        if other is not place and word not in (place.choices or (word,)):
+            order = places if other in places else [*places, other]
+            self.error(f"argument {place.metavar}: is missing, as {word} is for {other.metavar}; the order is "
+                       f"{' '.join(str(each.metavar) for each in order)}")
+
+    def refuse_before(self, word: str, place: str, own: "ExactParser") -> None:
+        """Refuse an option in front of a place.
+
+        :param own: the parser behind it, which may know the option.
+        """
+        message = f"unrecognized arguments: {word}"
+        if word == END:
+            self.error(NO_END)
+        if own.named(word):
+            self.error(f"{message} before {place}, which options follow")
+        hints = [] if self.meant(message) else own.meant(message)  # of its own ``error`` speaks
+        self.error(message, *hints, *([f"{place} comes first, and its --help says which options it has"]
+                                      if own is self and not self.meant(message) else []))
 
     def call_by_name(self, words: Sequence[str]) -> None:
         """Let a subcommand call itself by the words before it as they were typed, so that its --help can be had."""
@@ -119,17 +150,47 @@ class ExactParser(argparse.ArgumentParser):
                 self.error(f"argument {again[0].partition('=')[0].split()[0]}: must be said once, got "
                            f"{' and '.join(again)}")
 
+    def standing(self, words: Sequence[str]) -> list[tuple[str, str, bool]]:
+        """Each word with the last option that was said, and whether it is a value of that, or holds one itself."""
+        found, option, room = [], "", 0
+        for word in words:
+            if is_option(word):
+                option, holds, _ = word.partition("=")
+                action = self.named(option)
+                room = 0 if holds or action is None else ROOM.get(action.nargs, action.nargs)
+                found.append((word, option, bool(holds)))
+            else:
+                found.append((word, option, room > 0))
+                room -= 1
+        return found
+
     def left_over(self, unknown: Sequence[str], words: Sequence[str]) -> list[str]:
         """Why there is no place for a word, where it stands after an option that is known, or after none."""
-        stray = next((word for word in unknown if word[:1] not in (*DASHES,)), None)
-        before = [word for word in words[:words.index(stray)] if word[:1] in (*DASHES,)] if stray else ["--"]
-        action = self.named(before[-1]) if before else None
-        if action:
-            takes = {None: "one word", 0: "no word"}.get(action.nargs, f"{action.nargs} words")
-            return [f"{before[-1].partition('=')[0]} takes {takes}, so that {stray} is left over"]
+        if len(self._actions) == 1:  # which is --help
+            return [f"{self.prog.rpartition(' ')[2]} takes no argument"]
+        stray = next((word for word in unknown if not is_option(word)), None)
+        places = [option for word, option, taken in self.standing(words) if word == stray and not taken]
+        if stray is None or places and places[-1] and not self.named(places[-1]):
+            return []
+        why = [f"{stray} is said with {action.option_strings[0]} {stray}" for action in self._actions
+               if action.option_strings and stray in (action.choices or ())]
+        why += self.elsewhere(stray) if self.elsewhere else []
+        if places and places[-1]:
+            why = [each for each in why if places[-1] not in each]
+            return [f"{places[-1]} takes {self.takes(places[-1], words)}, so that {stray} is left over", *why]
         own = ", ".join(place.metavar or place.dest for place in self._get_positional_actions())
-        return [] if before else [f"only {own} can be said without an option before it" if own else
-                                  "a word must follow the option that it is for"]
+        return why or [f"only {own} can be said without an option before it" if own else
+                       "a word must follow the option that it is for"]
+
+    def takes(self, option: str, words: Sequence[str]) -> str:
+        """How many words an option takes, and how several values are said in one."""
+        action = self._option_string_actions[option]
+        told = {None: ONE, 0: "no word"}.get(action.nargs, f"{action.nargs} words")
+        values = [word.partition("=")[2] if is_option(word) else word
+                  for word, said, _ in self.standing(words) if said == option]
+        if lists(action):
+            return f"{told}, such as {','.join(each.strip(',') for each in values if each)}"
+        return f"{told}, in quotes where it holds blanks" if action.type in (None, Path) and told == ONE else told
 
     def error(self, message: str, *why: str):
         """Ends with what ``argparse`` says, and with what was perhaps meant.
@@ -149,7 +210,9 @@ class ExactParser(argparse.ArgumentParser):
     def meant(self, message: str) -> list[str]:
         """Former names of options, options that begin so, and words that are close to one that is unknown."""
         if choice := CHOICE.search(message):
-            return close(choice[1], re.findall(r"'([^']*)'", choice[2]) or choice[2].split(", "))
+            known = re.findall(r"'([^']*)'", choice[2]) or choice[2].split(", ")
+            names = several(choice[1], known)
+            return [f"one can be said here, {' or '.join(names)}"] if names else close(choice[1], known)
         if not message.startswith("unrecognized arguments"):
             return one_of(message)
         words = [word.partition("=")[0] for word in message.split() if word[0] in DASHES]
@@ -199,18 +262,34 @@ class ExactParser(argparse.ArgumentParser):
         return f"; extreme in it: {', '.join(said)}" if said else ""
 
 
+def is_option(word: str) -> bool:
+    """Whether a word is read as an option, or was meant as one; negative numbers are none.
+
+    >>> is_option("--to"), is_option("-5"), is_option("-"), is_option("")
+    (True, False, False, False)
+    """
+    return len(word) > 1 and word[0] in DASHES and not NEGATIVE.match(word)
+
+
+def number(text: str) -> float:
+    """What ``type=float`` reads, and not infinity of a number that is too large."""
+    from ..checks.parameters import beyond  # which loads NumPy, and --help needs none
+    if why := beyond(text):
+        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}{why}")
+    return float(text)
+
+
+def lists(action: argparse.Action) -> bool:
+    """Whether one word says several values, with commas between them."""
+    return isinstance(action.metavar, str) and "," in action.metavar
+
+
 def option_of(name: str) -> str:
     """
     >>> option_of("epsilon_x")
     '--epsilon-x'
     """
     return f"--{name.replace('_', '-')}"
-
-
-def one_of(message: str) -> list[str]:
-    """What may have been meant by a word that is none of those which the message lists."""
-    choice = ONE_OF.search(message)
-    return close(choice[2], choice[1].split(", ")) if choice else []
 
 
 @contextmanager
@@ -238,26 +317,3 @@ def differs(got: str, value) -> bool:
         return isinstance(value, int | float) and float(got) != value and not (value != value and got == "nan")
     except ValueError:
         return False
-
-
-def close(word: str, known: Sequence[str]) -> list[str]:
-    """What somebody may have meant, in a sentence; capital letters, and dashes of text programs, are no difference.
-
-    A beginning, first letters or one of several words say more than letters that are alike.
-
-    >>> close("--epsilon", ["--epsilon-x", "--epsilon-y", "--delta"])
-    ['for --epsilon, did you mean --epsilon-x, --epsilon-y?']
-    >>> close("-Delta", ["--epsilon-x", "--epsilon-y", "--delta"])
-    ['for -Delta, did you mean --delta?']
-    >>> close("--lr", ["--learning-rate", "--help"]), close("edge", ["node", "private edge"])
-    (['for --lr, did you mean --learning-rate?'], ['for edge, did you mean private edge?'])
-    >>> close("--ways", ["--anyway", "--help"])
-    []
-    """
-    plain, bare = word.lstrip(DASHES).lower().strip(), {name.lstrip("-"): name for name in known if "help" not in name}
-    found = [plain] if plain in bare else [name for name in bare if name.startswith(f"{plain}-")]
-    if not found and len(plain) > 1:
-        found = [name for name in bare if len(plain) > 2 and name.startswith(plain) or plain in name.split()
-                 or plain == "".join(part[:1] for part in name.split("-"))]
-    found = found or get_close_matches(plain, bare, 3, 0.7)
-    return [f"for {word}, did you mean {', '.join(map(bare.get, found))}?"] if found else []

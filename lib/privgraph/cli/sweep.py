@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,18 @@ from ..checks.parameters import kinds_of
 from ..datasets.layouts import MASKS
 from ..datasets.weights import own_weight, used_by, users
 from ..mechanisms.text import said_in
-from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, extent_of, sizes_of
+from ..methods import (
+    Curated,
+    Distilled,
+    Federation,
+    FewShot,
+    Local,
+    Method,
+    Sizes,
+    all_methods,
+    extent_of,
+    sizes_of,
+)
 from ..methods.evaluation import references
 from ..methods.release import left_of, unaccounted
 from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
@@ -25,6 +38,7 @@ from ..waiting import steps
 from .config import add_config_option
 from .data import add_graph_options, add_own_split, add_own_weights, graph_of
 from .foreseen import add_anyway, foresee
+from .meant import several
 from .options import add_fields, add_methods, given
 from .picture import check_matplotlib, drawn
 from .run import (
@@ -44,7 +58,8 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 NO_NOISE = Guarantee(float("inf"))  # of references, which know no budget
-YES_NO = {"true": "--", "false": "--no-"}  # of an option that has no value
+YES_NO = {"true": True, "false": False}  # of an option that has no value
+SMALL, DELTA = Sizes(9, 2, 9), 1e-5  # of a graph on which a method may state something
 BESIDE = "references"  # in the column of methods
 LEAST, MOST = 1e-6, 1e6  # epsilons; what is less or more says nothing, and no accountant is made for it
 
@@ -93,10 +108,13 @@ def budgets(text: str) -> tuple[float, ...]:
     (0.5, 1.0, 4.0)
     """
     try:
-        return tuple(sorted({check_number(float(each), "epsilon", low=LEAST, high=MOST) for each in text.split(",")}))
+        found = [check_number(float(each), "epsilon", low=LEAST, high=MOST) for each in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be numbers from {LEAST:g} to {MOST:g} with commas between them, got "
                                          f"{text!r}") from None
+    if len({*found}) < len(found):
+        raise argparse.ArgumentTypeError(f"must name each epsilon once, got {text!r}")
+    return tuple(sorted(found))
 
 
 def sweep_command(options) -> int:
@@ -112,7 +130,10 @@ def sweep_command(options) -> int:
 
 def compare_command(options) -> int:
     data = start(options)
-    plans = [plan_of(text, options, data) for text in dict.fromkeys(options.methods)]
+    plans = [plan_of(text, options, data) for text in options.methods]
+    for one, other in combinations(plans, 2):
+        if one.method == other.method:
+            raise ValueError(f"METHOD must say each method once, got {one.name} and {other.name}, which are the same")
     try:
         return swept(plans, data, options)
     except ValueError as error:
@@ -127,9 +148,7 @@ def plan_of(text: str, options: argparse.Namespace, data: Data) -> Plan:
     name, _, items = text.partition(":")
     if "=" in name:
         raise ValueError(f"METHOD must be written NAME:key=value,... without blanks, got {text!r}")
-    kind = (known := all_methods())[check_choice(name, "METHOD", known)]
-    if issubclass(kind, FewShot | Federation) or kind.tried is Method.tried:
-        raise ValueError(f"METHOD must be of one whole graph, got {name}")
+    kind = kind_of(name)
     if options.own_split and kind.dealt is not Method.dealt:
         raise ValueError(f"--own-split is for methods of one graph, not for {name}, which makes two of it")
     if options.own_weights and not kind.WEIGHTS:
@@ -146,6 +165,27 @@ def plan_of(text: str, options: argparse.Namespace, data: Data) -> Plan:
     return Plan(text, method, own)
 
 
+def kind_of(name: str) -> type[Method]:
+    """The method of a name, if it is one that can be compared."""
+    if names := several(name.lower(), known := all_methods()):
+        raise ValueError(f"METHOD must be said with blanks alone between several, {' '.join(names)}, got {name!r}")
+    if name not in known:
+        check_choice(name, "METHOD", [each for each in known if comparable(known[each])])
+    if not of_one_graph(known[name]):
+        raise ValueError(f"METHOD must be of one whole graph, got {name}")
+    return known[name]
+
+
+def of_one_graph(kind: type[Method]) -> bool:
+    return not issubclass(kind, FewShot | Federation) and kind.tried is not Method.tried
+
+
+def comparable(kind: type[Method]) -> bool:
+    """Whether it is of one graph and can state an epsilon that is turned."""
+    return of_one_graph(kind) and any(0 < held.epsilon < math.inf for method in kind.examples()
+                                      for held in method.guarantees(SMALL, DELTA))
+
+
 def turned_alone(kind: type[Method]) -> str | None:
     """The one budget of a method, of which nothing is left where it is turned; of several their proportion is."""
     names = next((names for names in BUDGETS if {*names} <= kinds_of(kind).keys()), ())
@@ -154,11 +194,24 @@ def turned_alone(kind: type[Method]) -> str | None:
 
 def hyperparameters(name: str, kind: type[Method], said: Mapping[str, str]) -> dict[str, object]:
     """What was said of a method, read as the options of ``run`` are."""
-    parser = ExactParser(prog=f"privgraph run {name}", add_help=False)
+    parser = ExactParser(add_help=False)
     add_fields(parser, kind, needed=False)
-    return vars(parser.parse_args([
-        YES_NO[value.lower()] + option if value.lower() in YES_NO else f"--{option}={value}"
-        for option, value in ((key.replace("_", "-"), value) for key, value in said.items())]))
+    known = {action.option_strings[0][2:]: action for action in parser._actions}
+    actions = {key: known[check_choice(key.replace("_", "-"), f"key of {name}", known)] for key in said}
+    return {action.dest: value_of(action, said[key], f"{key} of {name}") for key, action in actions.items()}
+
+
+def value_of(action: argparse.Action, text: str, name: str) -> object:
+    """What a text says of an option.
+
+    :param name: of what is said, for messages.
+    """
+    if action.nargs == 0:
+        return YES_NO[check_choice(text.lower(), name, YES_NO)]
+    try:
+        return action.type(text)  # type: ignore[operator,misc]
+    except argparse.ArgumentTypeError as error:
+        raise ValueError(f"{name}{':' * (not str(error).startswith('must'))} {error}") from None
 
 
 def start(options) -> Data:

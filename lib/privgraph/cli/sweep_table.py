@@ -75,7 +75,7 @@ def check_same(now: Mapping, before: Mapping, folder: Path) -> None:
     """Refuse to mix runs of two settings in one table."""
     for name in {**now, **before}:
         if now.get(name) != before.get(name):
-            told = ", ".join(difference(name, before.get(name), now.get(name)))
+            told = "; ".join(difference(name, before.get(name), now.get(name)))
             raise ValueError(f"--to must name a new folder, got {folder}, whose runs have other settings: {told}")
 
 
@@ -84,12 +84,23 @@ def difference(name: str, before, now) -> list[str]:
 
     >>> difference("gap", {"epochs": 1, "hops": 2}, {"epochs": 3, "hops": 2})
     ['epochs of gap was 1, and is 3']
+    >>> difference("methods", {"gap": {"hops": 2}}, {"gap": {"hops": 2}, "progap": {}})
+    ['methods were gap, and are gap, progap']
     """
-    if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
+    if name == "content":  # a hash of it
+        return ["the graph had other edges, features or labels"]
+    if isinstance(before, dict) and isinstance(now, dict):
         whose = "" if name == "methods" else f" of {name}"
-        return [part for key in before if before[key] != now[key]
-                for part in difference(f"{key}{whose}", before[key], now[key])]
-    return [f"{name} was {before!r}, and is {now!r}"]
+        within = [part for key in before.keys() & now.keys() if before[key] != now[key]
+                  for part in difference(f"{key}{whose}", before[key], now[key])]
+        names = [f"{name} were {', '.join(before)}, and are {', '.join(now)}"] if before.keys() != now.keys() else []
+        return names + sorted(within)
+    return [f"{name} was {short(before)}, and is {short(now)}"]
+
+
+def short(value) -> str:
+    """A value of a setting; of a mechanism its name."""
+    return str(value.get("mechanism", ", ".join(value)) if isinstance(value, dict) else value)
 
 
 def rows_of(path: Path) -> list[dict]:

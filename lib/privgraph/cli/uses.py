@@ -4,11 +4,12 @@ A name may be written in several ways: `laplace:epsilon=1` is the mechanism, `la
 """
 
 import math
+from collections.abc import Collection
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar
 
 from ..checks import check_choice, check_count
-from ..checks.parameters import Choice, Count, Delta, Parameters, Positive, Rate, kinds_of
+from ..checks.parameters import Choice, Count, Delta, Parameters, Positive, Rate, beyond, kinds_of
 from ..mechanisms import Mechanism, all_mechanisms, name_of
 from ..mechanisms.text import fields_of, made, parse, said_in
 from ..privacy import (
@@ -210,16 +211,20 @@ def taken(said: dict[str, str]) -> Sampling:
         try:
             uses[key] = kinds[key].parse(value := said.pop(key))
         except (ValueError, OverflowError):
-            raise ValueError(f"{key} must be a {'whole ' * (key != 'rate')}number, got {value!r}") from None
+            raise ValueError(f"{key} must be a {'whole ' * (key != 'rate')}number, got {value!r}{beyond(value)}"
+                             ) from None
     return Sampling(**uses)
 
 
-def fitting(name: str, said: dict[str, str], kinds: list[type]) -> list[type]:
-    """The ways of writing this name that have all keys that were said."""
+def fitting(name: str, said: dict[str, str], kinds: list[type], others: Collection[str] = ()) -> list[type]:
+    """The ways of writing this name that have all keys that were said.
+
+    :param others: keys that are read elsewhere, for messages.
+    """
     found = [kind for kind in kinds if said.keys() <= fields_of(kind).keys()]
     if found:
         return found
-    known = {key for kind in kinds for key in fields_of(kind)}
+    known = {key for kind in kinds for key in fields_of(kind)} | {*others}
     for key in said:
         check_choice(key, f"key of {name}", known)
     ways = "; or ".join(", ".join(fields_of(kind)) for kind in kinds)
@@ -229,8 +234,8 @@ def fitting(name: str, said: dict[str, str], kinds: list[type]) -> list[type]:
 def read(text: str) -> tuple[object, dict[str, str], str, Sampling]:
     """(what it is, what was said of it, its name, how often it is used) of one argument of `privgraph budget`."""
     name, said, kinds = parsed(text)
+    ways = fitting(name, {key: said[key] for key in said if key not in kinds_of(Sampling)}, kinds, kinds_of(Sampling))
     sampling = taken(said)
-    ways = fitting(name, said, kinds)
     complete = [kind for kind in ways if getattr(kind, "SOUGHT", "") in said] or ways
     return made(complete[-1] if complete is ways else complete[0], said, name), said, name, sampling
 

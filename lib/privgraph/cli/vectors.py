@@ -11,7 +11,7 @@ from ..attacks.exposure import Exposure
 from ..methods import Embedding, extent_of
 from ..methods.sensitive import mark_sensitive
 from ..streams import stream
-from .attacking import KnownOfVectors, called, missing_of, required
+from .attacking import KnownOfVectors, absent, called, missing_of, required, suiting
 from .data import graph_of
 from .foreseen import foresee
 from .run import add_method_options, check_said, introduce, method_of, tell_of
@@ -30,7 +30,7 @@ def add_options(own: argparse.ArgumentParser, kind: type[Embedding]) -> None:
 
 def attack_vectors(options) -> int:
     attack = all_attacks()[options.attack]
-    wanted = needs_of(attack)
+    wanted = needs_of(attack, options.kind)
     if (degree := vars(options).get("sensitive_degree")) is None:
         raise ValueError("say with --sensitive-degree from how many links on a user is sensitive, got none")
     data = mark_sensitive(graph_of(options), degree)
@@ -50,11 +50,13 @@ def attack_vectors(options) -> int:
     return 0
 
 
-def needs_of(attack: Callable) -> list[str]:
+def needs_of(attack: Callable, kind: type[Embedding]) -> list[str]:
     """The arguments of an attack that published vectors, or a graph, can give."""
     if missing := missing_of(attack):
-        raise ValueError(f"{called(attack)} needs {', '.join(missing)}, which published vectors do not give; in Python "
-                         f"it is privgraph.attacks.{attack.__name__}")
+        otherwise = f"in Python it is privgraph.attacks.{attack.__name__}" if absent(attack) else (
+            "it is for methods that predict, such as lpgnn")
+        raise ValueError(f"{called(attack)} needs {', '.join(missing)}, which published vectors do not give; "
+                         f"{otherwise}; {suiting(kind)}")
     return required(attack)
 
 

@@ -4,6 +4,7 @@ OpenSSL makes them, as nobody should write that anew; nothing here computes with
 """
 
 import ipaddress
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -14,6 +15,9 @@ from ..writing import new_folder
 
 AUTHORITY = "authority"
 MOST_CLIENTS = 10_000
+# Letters, digits and dashes within; digits alone at the end would be an address, of which 300.1.1.1 is none.
+PART, LONGEST = r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", 253
+NAME = re.compile(rf"(?:{PART}\.)*(?!\d+$){PART}", re.IGNORECASE | re.ASCII)
 KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 
 
@@ -54,7 +58,7 @@ def kind_of(server: str) -> str:
         ipaddress.ip_address(server)
         return "IP"
     except ValueError:
-        if not all(part.isascii() and part.replace("-", "").isalnum() for part in server.split(".")):
+        if not NAME.fullmatch(server) or len(server) > LONGEST:
             raise ValueError(f"server must be an IP address or a name such as graphs.example.org, got {server!r}"
                              ) from None
         return "DNS"

@@ -14,6 +14,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,9 @@ CHUNK = 2**20
 BACKLOG = 128  # connections that wait to be accepted
 NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "UNEXPECTED_MESSAGE", "PACKET_LENGTH_TOO_LONG",
           "RECORD_LAYER_FAILURE")  # what OpenSSL says of bytes that are none of TLS
+HELD = {"authority": "CERTIFICATE", "certificate": "CERTIFICATE", "key": "PRIVATE KEY"}  # as a PEM file says it
+MISMATCH = "KEY_VALUES_MISMATCH"
+FLIGHTS = 4  # as often as both sides speak until each has the other's certificate
 PARTING = 0.5  # seconds for somebody who is sent away to read why
 HELLO = 0x16  # the first byte of TLS, and of no greeting of ours
 
@@ -52,6 +56,8 @@ class TLSFiles:
         if missing := [str(path) for path in (self.authority, self.certificate, self.key) if not Path(path).is_file()]:
             raise ValueError(f"authority, certificate and key must be PEM files, got {' and '.join(missing)}, and no "
                              "such file is there")
+        for name, held in HELD.items():
+            check_pem(getattr(self, name), name, held)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server else ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.verify_mode = ssl.CERT_REQUIRED
@@ -59,9 +65,46 @@ class TLSFiles:
             context.load_verify_locations(self.authority)
             context.load_cert_chain(self.certificate, self.key)
         except OSError as error:  # of the file system, or of OpenSSL
+            if MISMATCH in str(error):
+                raise ValueError(f"key must belong to the certificate, got {self.key} and {self.certificate}"
+                                 ) from error
             raise ValueError("authority, certificate and key must be PEM files that fit each other, got "
-                             f"{self.authority}, {self.certificate} and {self.key}: {error}") from error
+                             f"{self.authority}, {self.certificate} and {self.key}: {words(error)}") from error
         return context
+
+    def check(self, server: bool) -> None:
+        """Refuse files with which nobody would be met: the two sides are tried here, without a connection.
+
+        :param server: as for ``context``.
+        :raises ValueError: as ``context``; and where the authority does not certify the certificate.
+        """
+        own, other = self.context(server), self.context(not server)
+        for each in (own, other):
+            each.check_hostname = False
+        own.verify_mode = ssl.CERT_NONE  # the other's certificate is this one as well, for the other side
+        one, two = ssl.MemoryBIO(), ssl.MemoryBIO()
+        ends = own.wrap_bio(one, two, server), other.wrap_bio(two, one, not server)
+        try:
+            for end in ends * FLIGHTS:
+                with suppress(ssl.SSLWantReadError):
+                    end.do_handshake()
+        except ssl.SSLCertVerificationError as error:
+            raise ValueError(f"certificate must be one that {self.authority} certifies for a "
+                             f"{'server' if server else 'client'}, got {self.certificate}: {error.verify_message}"
+                             ) from error
+
+
+def check_pem(path: Path, name: str, held: str) -> None:
+    """Refuse a file that does not hold what it should, as one of two that were exchanged.
+
+    :param held: CERTIFICATE or PRIVATE KEY.
+    """
+    text = Path(path).read_bytes()
+    if f"{held}-----".encode() not in text:
+        found = [f", which holds a {other.split()[-1].lower()}" for other in HELD.values() if other.encode() in text]
+        raise ValueError(f"{name} must be a PEM file with a {held.split()[-1].lower()}, got {path}{''.join(found[:1])}")
+    if b"ENCRYPTED" in text:  # OpenSSL would ask somebody for it
+        raise ValueError(f"{name} must be a PEM file without a pass phrase, got {path}, which has one")
 
 
 class Wire:

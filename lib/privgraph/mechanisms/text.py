@@ -5,7 +5,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 
 from ..checks import check_choice
-from ..checks.parameters import Instance, Kind, kinds_of
+from ..checks.parameters import Instance, Kind, beyond, kinds_of
 from .mechanism import Mechanism, all_mechanisms, name_of
 
 
@@ -63,8 +63,10 @@ def said_in(items: str, text: str, what: str = "mechanism", form: str = "NAME:ke
     >>> said_in("epsilon=0.5,sensitivity=2", "laplace:epsilon=0.5,sensitivity=2")
     {'epsilon': '0.5', 'sensitivity': '2'}
     """
+    if text.endswith(":") or items and not all(map(str.strip, items.split(","))):
+        raise ValueError(f"{what} must be written {form} without blanks, got {text!r}, where something is missing")
     said = {}
-    for key, sign, value in (map(str.strip, item.partition("=")) for item in items.split(",") if item):
+    for key, sign, value in (map(str.strip, item.partition("=")) for item in filter(None, items.split(","))):
         if not (key and sign and value):
             raise ValueError(f"{what} must be written {form}, got {key!r} in {text!r}")
         if key in said:
@@ -101,7 +103,7 @@ def made(kind: type, said: dict[str, str], name: str = ""):
         try:
             values[key] = read[key].parse(text)
         except ValueError as error:
-            inner = f": {error}" if isinstance(read[key], Instance) else ""
+            inner = f": {error}" if isinstance(read[key], Instance) else beyond(text)
             raise ValueError(f"{key} of {name} must be {read[key].says()}, got {text!r}{inner}") from None
     if missing := [field.name for field in (fields(kind) if is_dataclass(kind) else ())
                    if field.name not in values and field.default is field.default_factory is MISSING]:

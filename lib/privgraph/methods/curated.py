@@ -270,6 +270,10 @@ class CuratedModel(NetworkModel):
             raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")
         return super().predict_proba() if data is None else self.forward(self.method.read(data))
 
+    @property
+    def inductive(self) -> bool:
+        return type(self.method).read is not Curated.read
+
     def asked(self, data: Data) -> Data | None:  # type: ignore[override]
         return data if self.inputs is None else None
 

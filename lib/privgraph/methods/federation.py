@@ -234,7 +234,7 @@ class Federation(Method, ABC):
         :param public: the same.
         :param private: the same.
         """
-        check_shares(clients, public, private)
+        check_shares(clients, public, private, extent.nodes)
         part = extent.part(public + private)
         once = self.client_effort(part)
         if once is None:

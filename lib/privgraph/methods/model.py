@@ -82,6 +82,11 @@ class Model(ABC):
         :raises ValueError: where the model can be asked about none, or about no other.
         """
 
+    @property
+    def inductive(self) -> bool:
+        """Whether it can be asked about another graph than that of its release."""
+        return True
+
     def predict(self, data: Data | None = None) -> Tensor:
         """Classes int64 [N]; -1 where they would mean nothing."""
         p = self.predict_proba(data)
@@ -169,6 +174,10 @@ class NetworkModel(Model):
         probabilities = self.forward(self.inputs)
         return probabilities if self.nodes is None else probabilities.where(self.nodes[:, None], math.nan)
 
+    @property
+    def inductive(self) -> bool:
+        return False
+
     @torch.no_grad()
     def forward(self, inputs: GraphInput | Tensor | Sequence[Tensor] | None) -> Tensor:
         """Class probabilities of what the network reads.
@@ -214,6 +223,10 @@ class InductiveModel(NetworkModel):
         if data is None:
             return super().predict_proba()
         return self.forward(self.model.prepare(check_data(data, "x", "edge_index").x, data.edge_index))
+
+    @property
+    def inductive(self) -> bool:
+        return True
 
     def asked(self, data: Data) -> Data:  # type: ignore[override]
         return data

@@ -73,7 +73,8 @@ def paragraph(curves: Mapping[str, Sequence[Point]], turned: Mapping[str, str], 
     first, *_ = next(iter(curves.values()))
     told = [f"Accuracy on {graph} over epsilon, {len(first.own)} seeds. {whose(first.guarantee)}"]
     for name, points in curves.items():
-        told.append(f"{name}: {at(points[0])}, {at(points[-1])}; {worth(points, answers)} Turned: {turned[name]}.")
+        ends = ", ".join(dict.fromkeys(map(at, (points[0], points[-1]))))
+        told.append(f"{name}: {ends}; {worth(points, answers)} Turned: {turned[name]}.")
     comparisons = sum(len(point.rivals()) for points in curves.values() for point in points)
     told.append(f"Comparisons are of paired seeds and hold together for each method, over all of its budgets, with an "
                 f"error of {100 * ERROR:g}% ({comparisons} in all)." if len(first.own) >= FEWEST else

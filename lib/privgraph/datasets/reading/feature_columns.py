@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -142,8 +143,10 @@ def check_names(table: Table, stated: Stated, taken: set[str]) -> None:
     for option, names in (("--ranges", stated.ranges), ("--categories", stated.categories),
                           ("--columns", stated.columns)):
         if unknown := [name for name in names if name not in table.columns]:
+            name, *values = [part for word in unknown for part in re.split(r"[=|/]", word)]
+            written = f"; with its values {name} is written {':'.join([name, *values])}" * (name in table.columns)
             raise ValueError(f"{option} must name columns of {table.label}, got {some(unknown)}; there are "
-                             f"{some(table.columns, 12)}")
+                             f"{some(table.columns, 12)}{written}")
         if held := [name for name in names if name in taken]:
             raise ValueError(f"{option} must name columns of features, got {some(held)}, which holds ids or classes")
 

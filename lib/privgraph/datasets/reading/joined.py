@@ -18,7 +18,7 @@ from .edge_weights import unread, weights_of
 from .feature_columns import Features, features_of
 from .found import Found, Stated, Table, count, printable, some
 from .labelling import Labels, label_column, labels_of
-from .opening import open_graph, open_table
+from .opening import exchanged, open_graph, open_table
 from .people import numbered_ends, people_of
 
 if TYPE_CHECKING:
@@ -57,6 +57,21 @@ def convert(path, nodes=None, stated: Stated | None = None, name: str | None = N
     stated = stated or Stated()
     found, notes = open_graph(path, stated), []
     table = None if nodes is None else open_table(nodes, stated.header)
+    try:
+        return joined(found, table, stated, notes, name or name_of_file(path))
+    except ValueError as error:
+        if table is not None and exchanged(path, table, stated):
+            raise ValueError(f"{found.label} looks like a table of nodes, and {table.label} like one of edges: "
+                             "exchange them") from error
+        raise
+
+
+def joined(found: Found, table: Table | None, stated: Stated, notes: list[str], name: str) -> Converted:
+    """The graph, whose ids become numbers.
+
+    :param table: with a row for each node.
+    :param notes: a line for each thing that was done.
+    """
     ids, people, taken = people_of(found, table, stated, notes)
     edges, known = numbered_ends(found, ids, notes)
     edges = from_zero(edges, len(ids), notes)
@@ -67,7 +82,7 @@ def convert(path, nodes=None, stated: Stated | None = None, name: str | None = N
     weight = weights_of(found, stated, known, notes)
     said = [f"{each.label}: {note}" for each in (found, table) if each for note in each.notes]
     said += [*notes, *unread(found, stated)]
-    return assembled(found, edges, weight, ids, labels, features, name or name_of_file(path), said)
+    return assembled(found, edges, weight, ids, labels, features, name, said)
 
 
 def from_zero(edges: np.ndarray, nodes: int, notes: list[str]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from ..layouts import ENTRIES, OutOfScope
@@ -116,15 +117,36 @@ def end_columns(table: Table, stated: Stated) -> tuple[str, str]:
     for option, name in zip(("--source", "--target"), said, strict=True):
         if name is not None and name not in names:
             raise ValueError(f"{option} must name a column of {table.label}, got {name!r}; there are {some(names, 12)}")
-    small = {name.strip().lower(): name for name in reversed(names)}
-    pairs = [(small[one], small[other]) for one, other in zip(SOURCES, TARGETS, strict=True)
-             if one in small and other in small]
-    source, target = pairs[0] if pairs else names[:2]
+    source, target = [*called_ends(names), names[:2]][0]
     source, target = said[0] or source, said[1] or target
     if source == target:
         raise ValueError(f"{table.label} must have a column for each end of an edge, got {source} for both; say "
                          "--source and --target")
     return source, target
+
+
+def called_ends(names: Collection[str]) -> list[tuple[str, str]]:
+    """The columns that are called as the two ends of edges are.
+
+    >>> called_ends(["To", "From", "weight"]), called_ends(["id", "age"])
+    ([('From', 'To')], [])
+    """
+    small = {name.strip().lower(): name for name in reversed([*names])}
+    return [(small[one], small[other]) for one, other in zip(SOURCES, TARGETS, strict=True)
+            if one in small and other in small]
+
+
+def exchanged(path, nodes: Table, stated: Stated) -> bool:
+    """Whether a table of edges and one of nodes look as if each stood in the other's place.
+
+    :param path: of what should be the edges.
+    """
+    try:
+        columns = open_table(path, stated.header).columns
+    except (ValueError, OSError):  # it is no table
+        return False
+    return not called_ends(columns) and bool(called_ends(nodes.columns) or
+                                             stated.label in columns.keys() - nodes.columns.keys())
 
 
 def open_folder(folder: Path) -> Found:

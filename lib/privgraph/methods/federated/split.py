@@ -42,8 +42,9 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     >>> (hold(load("karate"), seeded(0), clients=2).holder + 2).bincount().tolist()  # nobody, all, one
     [11, 13, 5, 5]
     """
-    graph, shares = Graph.of(data), check_shares(clients, public, private)
+    graph = Graph.of(data)
     n, by = graph.num_nodes, check_choice(by, "by", CHOICES)
+    shares = check_shares(clients, public, private, n)
     first, each = (int(n * fraction + 1e-9) for fraction in shares)
     if not first or not each:
         raise ValueError(f"public and private must give each client a public node and one of its own, got "
@@ -61,14 +62,20 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     return data
 
 
-def check_shares(clients: int, public: float, private: float) -> tuple[float, float]:
+def check_shares(clients: int, public: float, private: float, num_nodes: int) -> tuple[float, float]:
+    """Shares of which the clients' and the public one are no more than all nodes, by name of whichever can be less."""
     check_count(clients, "clients", low=1)
-    shares = tuple(check_number(fraction, name, low=0, high=1, open_low=True)
-                   for fraction, name in ((public, "public"), (private, "private")))
-    if shares[0] + clients * shares[1] > 1 + 1e-9:
-        raise ValueError(f"private must be at most {max(0, (1 - public) / clients):.4g}, what public leaves for each "
-                         f"client, got {private} with {clients} clients and public = {public}")
-    return shares
+    public, private = (check_number(fraction, name, low=0, high=1, open_low=True)
+                       for fraction, name in ((public, "public"), (private, "private")))
+    if public + private > 1 + 1e-9:
+        raise ValueError(f"public and private must be at most 1 together, got {public} and {private}")
+    if public + clients * private > 1 + 1e-9:
+        left, most = (1 - public) / clients, int((1 - public) * num_nodes + 1e-9)
+        more = f"{num_nodes} nodes are enough for {most} at most" if most < clients else (
+            f"or private at most {left:.4g}")
+        raise ValueError(f"clients must be at most {int((1 - public) / private + 1e-9)} with private = {private} and "
+                         f"public = {public}, got {clients}; {more}")
+    return public, private
 
 
 def check_holder(data: Data) -> Tensor:
