@@ -70,7 +70,7 @@ def check_shares(clients: int, public: float, private: float, num_nodes: int) ->
     if public + private > 1 + 1e-9:
         raise ValueError(f"public and private must be at most 1 together, got {public} and {private}")
     if public + clients * private > 1 + 1e-9:
-        left, most = (1 - public) / clients, int((1 - public) * num_nodes + 1e-9)
+        left, most = (1 - public) / clients, int(num_nodes * (1 - public) + 1e-9)
         more = f"{num_nodes} nodes are enough for {most} at most" if most < clients else (
             f"or private at most {left:.4g}")
         raise ValueError(f"clients must be at most {int((1 - public) / private + 1e-9)} with private = {private} and "
