@@ -155,6 +155,8 @@ for backbone in ("gcn", "gat"):
     for metric in ("accuracy", "attack_auc"):
         runs = [measured.values(metric, **lists, backbone=backbone,
                                 mix=a, threshold=t) for a, t in POSITIVE]
+        if not all(run.keys() >= set(range(10)) for run in runs):
+            raise ValueError(f"no ten shared seeds: {lists}")
         within = np.mean([np.var(list(run.values()), ddof=1) for run in runs])
         averages = [np.mean([run[seed] for run in runs]) for seed in range(10)]
         worth[backbone, metric] = 10 * within / np.var(averages, ddof=1)
