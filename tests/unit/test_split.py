@@ -77,7 +77,9 @@ def test_links_of_two_clients_are_in_no_part():
     (dict(clients=0), "clients"), (dict(public=0), "public"), (dict(private=0.0), "private"),
     (dict(public=-0.5), r"public must lie in \(0, 1\], got"), (dict(private=1.5), r"private must lie in \(0, 1\], got"),
     (dict(public=0.5), "clients must be at most 3 with private = 0.15 and public = 0.5, got 4; or private at most 0.1"),
-    (dict(clients=40), "got 40; 34 nodes are enough for 20 at most"), (dict(by="size"), "by must be one of"),
+    (dict(clients=21), "got 21; 34 nodes are enough for 20 at most"), (dict(clients=20), "; or private at most 0.03$"),
+    (dict(public=0.7, private=0.1), "at most 3 with private = 0.1 and public = 0.7, got 4; or private at most 0.075"),
+    (dict(by="size"), "by must be one of"),
     (dict(public=0.9), "public and private must be at most 1 together, got 0.9 and 0.15"),
     (dict(clients=2, public=0.01), "a public node and one of its own")])
 def test_shares_that_cannot_be(changes, message):

@@ -259,7 +259,10 @@ def who_is_sensitive(method: Method, data: Data) -> list[str]:
     degree = vars(method).get("sensitive_degree")
     if degree is None or "sensitive_degree" in method.unread():
         return []
-    hidden = Hidden.of(data, degree)
+    try:
+        hidden = Hidden.of(data, degree)
+    except ValueError:  # which the method says itself
+        return []
     others = hidden.graph.among(~hidden.users) if vars(method).get("without") == "users" else hidden.training
     left = others.links.size(1)
     return [f"{int(hidden.users.sum())} of {data.num_nodes} users are sensitive, and {hidden.links.size(1)} of "

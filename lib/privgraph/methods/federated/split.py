@@ -45,7 +45,7 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     graph = Graph.of(data)
     n, by = graph.num_nodes, check_choice(by, "by", CHOICES)
     shares = check_shares(clients, public, private, n)
-    first, each = (int(n * fraction + 1e-9) for fraction in shares)
+    first, each = (whole(n * fraction) for fraction in shares)
     if not first or not each:
         raise ValueError(f"public and private must give each client a public node and one of its own, got "
                          f"{public} and {private} of {n} nodes")
@@ -62,20 +62,28 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     return data
 
 
+def whole(number: float) -> int:
+    """How many nodes or clients a share makes, whatever floats make of it."""
+    return int(number + 1e-9)
+
+
 def check_shares(clients: int, public: float, private: float, num_nodes: int) -> tuple[float, float]:
-    """Shares of which the clients' and the public one are no more than all nodes, by name of whichever can be less."""
     check_count(clients, "clients", low=1)
-    public, private = (check_number(fraction, name, low=0, high=1, open_low=True)
-                       for fraction, name in ((public, "public"), (private, "private")))
-    if public + private > 1 + 1e-9:
-        raise ValueError(f"public and private must be at most 1 together, got {public} and {private}")
-    if public + clients * private > 1 + 1e-9:
-        left, most = (1 - public) / clients, int(num_nodes * (1 - public) + 1e-9)
-        more = f"{num_nodes} nodes are enough for {most} at most" if most < clients else (
-            f"or private at most {left:.4g}")
-        raise ValueError(f"clients must be at most {int((1 - public) / private + 1e-9)} with private = {private} and "
-                         f"public = {public}, got {clients}; {more}")
-    return public, private
+    shares = tuple(check_number(fraction, name, low=0, high=1, open_low=True)
+                   for fraction, name in ((public, "public"), (private, "private")))
+    if shares[0] + clients * shares[1] > 1 + 1e-9:
+        raise ValueError(too_many(clients, *shares, num_nodes))
+    return shares
+
+
+def too_many(clients: int, public: float, private: float, num_nodes: int) -> str:
+    """Which of these can be less, and by how much, as nobody knows here which were said."""
+    most, room = whole((1 - public) / private), whole((1 - public) * num_nodes)
+    if not most:
+        return f"public and private must be at most 1 together, got {public} and {private}"
+    more = (f"{num_nodes} nodes are enough for {room} at most" if room < clients else
+            f"or private at most {(1 - public) / clients:.4g}")
+    return f"clients must be at most {most} with private = {private} and public = {public}, got {clients}; {more}"
 
 
 def check_holder(data: Data) -> Tensor:
