@@ -270,7 +270,7 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy. Top row, against the feature budget from 0.1 to 16; bottom row, against the number of KProp steps from 0 to 16; for Cora, PubMed and Facebook. In each, a line for LPGNN and lines for the two null controls, with shaded intervals. LPGNN and permuted lie on top of each other; constant falls below them in places."}} tags=["hide-input"]
 EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)
-figure, panels = plt.subplots(2, 3, figsize=(8.2, 5.0), sharey="col")
+figure, panels = plt.subplots(2, 3, figsize=(8.2, 4.1), sharey="col")
 for column, dataset in enumerate(STEPS):
     sweeps = (("epsilon_x", EPSILONS), ("x_steps", HOPS))
     for axes, (name, values) in zip(panels[:, column], sweeps, strict=True):

@@ -108,9 +108,9 @@ def version() -> dict[str, str]:
 
 def archive(path: Path, files: Iterator[tuple[str, bytes]]) -> Path:
     """The same files give the same archive, byte by byte."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as found:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as found:
         for name, content in sorted(files):
-            found.writestr(zipfile.ZipInfo(f"{TOP}/{name}"), content, zipfile.ZIP_DEFLATED)
+            found.writestr(zipfile.ZipInfo(f"{TOP}/{name}"), content, zipfile.ZIP_DEFLATED, 9)
     return path
 
 

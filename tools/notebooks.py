@@ -154,21 +154,21 @@ def write(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for chapter in sorted(CHAPTERS.glob("*.md")):
         notebook = student(chapter)
-        nbformat.write(notebook, folder / f"{chapter.stem}.ipynb")
+        nbformat.write(notebook, folder / f"{chapter.stem}.ipynb", indent=0)
         jupytext.write(notebook, folder / f"{chapter.stem}.py", fmt="py:percent")
     archive = folder / ARCHIVE
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as found:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as found:
         for name, path in sorted(contents(folder)):
-            found.writestr(zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}"), path.read_bytes(), zipfile.ZIP_DEFLATED)
+            found.writestr(zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}"), path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return archive
 
 
 def write_figures(path: Path) -> Path:
     """All figures of the executed chapters as SVG, for slides: CHAPTER-01.svg and so on."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as found:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as found:
         for figure in sorted(FIGURES.glob("*/*.svg")):
             name = f"{figure.parent.name}-{figure.name}"
-            found.writestr(zipfile.ZipInfo(f"figures/{name}"), figure.read_bytes(), zipfile.ZIP_DEFLATED)
+            found.writestr(zipfile.ZipInfo(f"figures/{name}"), figure.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return path
 
 

@@ -52,6 +52,7 @@ LETTER = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"[^{}]*\}")
 # Names, punctuation and spaces of code, which have the colour of all text, and Sphinx's ``pre``, which no style sheet
 # names: most of the tags of code.
 UNCOLOURED = re.compile(r'<span class="(?:[npw]|pre)">([^<]*)</span>')
+UNREAD = re.compile(r"<!--[^>]*-->|(?<=<code class=\")docutils ")  # of no style sheet, script or reader
 INDENT = re.compile(r"(<(pre|script|textarea|style)\b[\s\S]*?</\2>)|\n\s+")  # but not in what is shown as written
 LAST = 999  # after the extensions that copy files
 
@@ -198,12 +199,14 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
 
 
 def plainer(page: str) -> str:
-    """A page without marks around words that no style sheet asks for; some are in others.
+    """A page without comments, and without marks around words that no style sheet asks for; some are in others.
 
     >>> plainer('<em><span class="n"><span class="pre">x</span></span></em>')
     '<em>x</em>'
+    >>> plainer('<!-- for the theme --><code class="docutils literal">x</code>')
+    '<code class="literal">x</code>'
     """
-    return UNCOLOURED.sub(r"\1", UNCOLOURED.sub(r"\1", page))
+    return UNREAD.sub("", UNCOLOURED.sub(r"\1", UNCOLOURED.sub(r"\1", page)))
 
 
 def flush_left(page: str) -> str:
