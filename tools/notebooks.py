@@ -159,7 +159,8 @@ def write(folder: Path) -> Path:
     archive = folder / ARCHIVE
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as found:
         for name, path in sorted(contents(folder)):
-            found.writestr(zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}"), path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+            inside = zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}")
+            found.writestr(inside, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return archive
 
 
