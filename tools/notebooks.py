@@ -9,6 +9,7 @@ the cells compute. The author's checks, which hold the sentences of the page to 
 
 import ast
 import hashlib
+import json
 import re
 import zipfile
 from collections.abc import Iterator
@@ -154,7 +155,7 @@ def write(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for chapter in sorted(CHAPTERS.glob("*.md")):
         notebook = student(chapter)
-        nbformat.write(notebook, folder / f"{chapter.stem}.ipynb", indent=0)
+        (folder / f"{chapter.stem}.ipynb").write_text(on_one_line(notebook), encoding="utf-8")
         jupytext.write(notebook, folder / f"{chapter.stem}.py", fmt="py:percent")
     archive = folder / ARCHIVE
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as found:
@@ -162,6 +163,11 @@ def write(folder: Path) -> Path:
             inside = zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}")
             found.writestr(inside, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return archive
+
+
+def on_one_line(notebook: nbformat.NotebookNode) -> str:
+    """A notebook as JSON without the tenth of it that is only there for who reads JSON."""
+    return json.dumps(json.loads(nbformat.writes(notebook)), ensure_ascii=False, separators=(",", ":"))
 
 
 def write_figures(path: Path) -> Path:
