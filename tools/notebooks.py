@@ -165,7 +165,7 @@ def write(folder: Path) -> Path:
     return archive
 
 
-def on_one_line(notebook: nbformat.NotebookNode) -> str:
+def on_one_line(notebook: NotebookNode) -> str:
     """A notebook as JSON without the tenth of it that is only there for who reads JSON."""
     return json.dumps(json.loads(nbformat.writes(notebook)), ensure_ascii=False, separators=(",", ":"))
 
