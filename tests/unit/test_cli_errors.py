@@ -261,6 +261,7 @@ MENDED |= {
     "-- run gap": "-- ends the options of other programs, and is not needed here: leave it out",
     "run gap -- --graph karate": "-- ends the options of other programs, and is not needed here: leave it out",
     "--graph karate": "--graph; COMMAND comes first, and its --help says which options it has",
+    "--graph karate run gap": "--graph; COMMAND comes first, and its --help says which options it has",
     "run --grph karate gap": "unrecognized arguments: --grph; for --grph, did you mean --graph?",
     "run gap -e 2": "for -e, did you mean --epochs, --epsilon?",
     "run gap --dataset karate": "for --dataset, did you mean --graph?",

@@ -128,9 +128,10 @@ class ExactParser(argparse.ArgumentParser):
             self.error(NO_END)
         if own.named(word):
             self.error(f"{message} before {place}, which options follow")
-        hints = [] if self.meant(message) else own.meant(message)  # of its own ``error`` speaks
-        self.error(message, *hints, *([f"{place} comes first, and its --help says which options it has"]
-                                      if own is self and not self.meant(message) else []))
+        known = self.meant(message)  # of which ``error`` speaks
+        unasked = own is self or len(own._actions) == 1  # as of a command whose module was not looked at
+        first = [f"{place} comes first, and its --help says which options it has"] if unasked else []
+        self.error(message, *([] if known else own.meant(message) + first))
 
     def call_by_name(self, words: Sequence[str]) -> None:
         """Let a subcommand call itself by the words before it as they were typed, so that its --help can be had."""
