@@ -382,7 +382,7 @@ linked = (alike @ alike.t())[club.edge_index[0], club.edge_index[1]]
 print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 
 # %% [markdown]
-# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. Nobody learns anything from these vectors, therefore, and they are useless.
+# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. These vectors therefore reveal nothing, and are useless.
 # ```{solution-end}
 # ```
 #
