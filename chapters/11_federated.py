@@ -189,7 +189,7 @@ show.rotation_figure(alone["clinic B"][:5], alone["clinic A"][:5])
 # W = U V^\top .
 # $$
 #
-# This is **Procrustes alignment**, eq. 4.4 of the dissertation. (The dissertation writes people as columns, so there the product is $W X$.)
+# This is **Procrustes alignment**, eq. 4.4 of the dissertation. (The dissertation writes people as columns, so its product is $W X$.)
 
 # %%
 def procrustes_by_hand(x, y):
