@@ -310,7 +310,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 #
 # ## Try it with separate processes
 #
-# Everything above ran in one process. Here each client is a separate process that reads only its own file. Run the first line. Then start the second and the third line in separate terminals, and the third once for each of the four files.
+# Everything above ran in one process. Here each client is a separate process that reads only its own file. Run the first line. Then start the second and the third line in separate terminals, the third once for each of the four files.
 #
 # ```bash
 # privgraph federate split --graph cora-twin --clients 4 --to parts
