@@ -121,7 +121,7 @@ for lam in LAMBDAS:
 # - **Corrected** takes the Rényi divergences of the pair that dominates a label, $c$-ary randomised response, after sampling, with more orders and the improved conversion.
 # - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. The theorems allow any classifier as a teacher, and no $\varepsilon$ below the bracket holds for all classifiers. For example, let a teacher be sure of the label of the nearest node in its sample (class 0 if there is none). Let one node with label 1 be the nearest to all queries, and let all others have label 0. The $\varepsilon$ of the labels with and without this node lies in the bracket.
 #
-# :::{admonition} The curve of one number plus Laplace noise
+# :::{admonition} One number plus Laplace noise
 # :class: note dropdown
 # Let a number move from 0 to 1, and let the noise have density $\frac{\lambda}{2} e^{-\lambda |x|}$. The noisy number then has the density $p$ or $q$. We cut the integral of $p^\alpha q^{1 - \alpha}$ at 0 and at 1 and obtain
 #
@@ -179,7 +179,7 @@ for lam in LAMBDAS:
 show.table(rows)
 
 # %% [markdown]
-# We reproduce the printed budgets to the last digit (some are cut off, not rounded), but only at $\delta = 10^{-3}$, *ten times* the $\delta$ that the paper states. (The authors' code has `10e-4` for Amazon, which is $10^{-3}$. With 2,500 private nodes $10^{-3}$ breaks the paper's own rule $\delta < 1/|V|$.) All PrivGNN rows of the paper fit ten times their $\delta$, except for {doc}`two slips <14_claims>`. Amazon's budgets are still true bounds at $10^{-4}$, not for the paper's reason but because a label among ten classes reveals less than the divergences allow. For two classes, not all budgets are true. At $\lambda = 0.4$ the paper's Credit row (Table 9) has 19.81, and the exact value in the next cell is larger (`privgnn-budget-credit`, refuted).
+# We reproduce the printed budgets to the digit (some are cut off, not rounded), but only at $\delta = 10^{-3}$, *ten times* the $\delta$ that the paper states. (The authors' code has `10e-4` for Amazon, which is $10^{-3}$. With 2,500 private nodes $10^{-3}$ breaks the paper's own rule $\delta < 1/|V|$.) All PrivGNN rows of the paper fit ten times the stated $\delta$, except for {doc}`two slips <14_claims>`. Amazon's budgets are still true bounds at $10^{-4}$, but only because a label among ten classes reveals less than the divergences allow. For two classes, not all budgets are true. At $\lambda = 0.4$ the paper's Credit row (Table 9) has 19.81, and the exact value in the next cell is larger (`privgnn-budget-credit`, refuted).
 #
 # :::{admonition} Claim: Theorem 7 of the paper (claim `privgnn-theorem-7`, verdict: refuted)
 # :class: warning
@@ -241,7 +241,7 @@ for lam in (0.1, 1.0):
 # %% [markdown]
 # A thousand $\lambda$-DP labels at $\lambda = 0.1$ cost {glue:text}`cost_all:.1f` on all data and {glue:text}`cost_sample:.1f` on samples, a factor of {glue:text}`cost_factor:.1f`. The paper reports "over 20 times reduction" against PATE, but its own Table 2 (Amazon, 1,000 labels) shows {glue:text}`saved_least:.0f` to {glue:text}`saved_most:.0f` times. With one accountant for both, it is {glue:text}`saved_0.1:.0f` times at $\lambda = 0.1$ and {glue:text}`saved_1.0:.0f` times at 1 (ten classes, Laplace noise; for PATE an upper bound; `privgnn-lower-cost-than-pate`). However, equal $\lambda$ does not mean equal utility, as {doc}`the next page <09_students>` shows.
 #
-# With the next figure you can plan a budget, here or for a mechanism of another chapter. The browser composes exact losses and Rényi divergences, and the command below it the tight account.
+# With the next figure you can plan a budget, here or for a mechanism of another chapter. The browser composes exact losses and Rényi divergences, and the command below it gives the tight account.
 
 # %%
 show.budget_figure()

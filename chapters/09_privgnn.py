@@ -228,7 +228,7 @@ for c in (2, 10, 47):
 #
 # % Figure: For 5 classes, Gumbel noise and λ = 1, the line of the corners lies above the δ of all 40 random pairs of teachers.
 
-# %% mystnb={"image": {"alt": "Delta over x from 1 to 2.7 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Delta over x from 1 to 3 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
 label = NoisyArgMax(scale=1.0, num_classes=5, noise="gumbel")
 draw, x = np.random.default_rng(0), np.linspace(1.0, 3.0, 200)
 figure, axes = plt.subplots(figsize=(5.6, 2.9))

@@ -458,7 +458,7 @@ rows = [{"student of 1,000 labels, λ = 1": name,
 show.table(rows)
 
 # %% [markdown]
-# The paper prints an AUC of 40, "a random guess". Our runs have {glue:text}`attack_2:.0f` for Algorithm 1, and {glue:text}`attack_2_twin:.0f` with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
+# The paper prints an AUC of 40%, "a random guess". Our runs have {glue:text}`attack_2:.0f`% for Algorithm 1, and {glue:text}`attack_2_twin:.0f`% with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
 #
 # For private nodes, a fairer game draws the members by fair coins, so that members and others differ in nothing else. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. The attack is the {doc}`likelihood ratio <04_membership>` of 32 shadow models. For students there are 8, and a node in all of them or in none has no ratio.
 

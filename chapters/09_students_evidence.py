@@ -128,7 +128,7 @@ for c in privbook.entries("privgnn", "Table 2", dataset="Amazon", queries="1000"
 show.table(rows)
 
 # %% [markdown]
-# (Their formula is taken at $\delta = 1/2{,}500$, which fits the printed budgets, although the paper states $10^{-4}$.) With GraphSAGE at every $\lambda$, and with MLPs up to 0.4, the account without votes has a *smaller* $\varepsilon$ than the printed one, which itself leaks, and a smaller $\delta$.
+# (The formula is taken at $\delta = 1/2{,}500$, which fits the printed budgets, although the paper states $10^{-4}$.) With GraphSAGE at every $\lambda$, and with MLPs up to 0.4, the account without votes has a *smaller* $\varepsilon$ than the printed one, which itself leaks, and a smaller $\delta$.
 #
 # The next table checks whether our graphs are those of the paper.
 

@@ -108,7 +108,7 @@ glue("high", result.auc_high, display=False)
 show.table(rows)
 
 # %% [markdown]
-# One run with {glue:text}`sensitive_links` sensitive links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the ledger, with new known links, new pairs without a link and new weights for each seed.
+# One run with {glue:text}`sensitive_links` sensitive links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the {doc}`ledger <../book/glossary>`, with new known links, new pairs without a link and new weights for each seed.
 #
 # ### The arms race
 #
@@ -377,7 +377,7 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 #
 # ## The dissertation's numbers beside ours
 #
-# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). A number that cannot be read is not compared, so its verdict is *not run* even if there are runs. DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
+# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. An entry *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). A number that cannot be read is not compared, so its row has *not run* under *ours* even if there are runs. DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
 
 # %% tags=["full-width"]
 comparisons = privbook.compare_paper("dissertation")
@@ -390,7 +390,7 @@ show.table([{"defence": c.printed.method,
 
 
 # %% [markdown]
-# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`the evidence page <10_lppge_evidence>`, and all entries of its tables are on {doc}`the page of tables <15_tables_dissertation>`.
+# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`the evidence page <10_lppge_evidence>`, and all entries of the tables on {doc}`their page <15_tables_dissertation>`.
 #
 # ## Exercises
 #

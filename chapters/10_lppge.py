@@ -316,7 +316,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # :::{prf:theorem} Deletion, done right (claim `lppge-deletion-removes-first-order`, verdict: corrected)
 # :label: thm-10-deletion
 #
-# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ is published from the graph without these links, it has $\varepsilon = 0$ for each of these links (add/remove), and for all of them together.
+# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ of the graph without these links is published, it has $\varepsilon = 0$ for each of these links (add/remove), and for all of them together.
 # :::
 #
 # :::{prf:proof}

@@ -120,7 +120,7 @@ alone = {"clinic A": walker.embed(a, seeded(0)).z,
 # %% [markdown]
 # % Figure: Two trainings of clinic A give its 7 people nearly the same shape up to a rotation or reflection, and clinic B's space is rotated differently.
 
-# %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is turned or mirrored. Clinic B's is a bent line too, with person 4 far from the origin, and turned otherwise."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is rotated or reflected. Clinic B's is a bent line too, with person 4 far from the origin, and rotated otherwise."}} tags=["hide-input", "full-width"]
 def spread(ax, z, who, marker="o", alpha=1.0):
     """People as points with their numbers; blue ones are public."""
     for (x, y), v in zip(z.tolist(), who, strict=True):
@@ -205,7 +205,7 @@ assert np.allclose(w, fast)
 # %% [markdown]
 # % Figure: No misfit among the 720 candidates is below that of the SVD, and in the aligned space the clinics differ most on person 4.
 
-# %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the mirror and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, turned, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the reflection and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, rotated, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6))
 for mirrored, label in ((False, "rotated"), (True, "reflected and rotated")):
     left.plot(range(360), [tried[d, mirrored] for d in range(360)], label=label, marker="")

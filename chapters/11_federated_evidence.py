@@ -99,7 +99,7 @@ on_the_whole("deepwalk", "Table 4.1")
 GROUPS = {"public, links here": "public_with", "public, none here": "public_without", "private, links": "private_with",
           "private, none": "private_without", "all": "all"}
 ARMS = {"aligned and averaged": "aligned", "averaged without alignment": "mean", "aligned, rows permuted": "permuted",
-        "own, turned at random": "rotated", "own, half as long": "halved", "noise": "noise",
+        "own, rotated at random": "rotated", "own, half as long": "halved", "noise": "noise",
         "no rounds": "local", "no rounds, as many walks": "longer", "the whole graph": "full"}
 
 def against_own(graph, **reading):
