@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PATE and PrivGNN: adding up a thousand labels
 #
-# A fresh random sample for each label divides the total $\varepsilon$ of a thousand $\lambda$-DP labels by {glue:text}`cost_factor:.1f` at $\lambda = 0.1$ and a sampling rate of $\gamma = 0.3$, whereas one sample for all labels lowers it only a little. A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (in all cells but one), although the paper's derivation does not hold. Here three *accountants*, ways to compose losses, compute the cost of a thousand.
+# A fresh random sample for each label divides the total $\varepsilon$ of a thousand $\lambda$-DP labels by {glue:text}`cost_factor:.1f` at $\lambda = 0.1$, a sampling rate of $\gamma = 0.3$ and $\delta = 10^{-4}$, whereas one sample for all labels lowers it only a little. A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (except in one cell of Table 9), although the paper's derivation does not hold. This page compares three *accountants*, ways to compose losses.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -47,9 +47,9 @@ LAMBDAS = grid.LAMBDAS
 # %% [markdown]
 # ## A fresh sample makes it cheaper
 #
-# For each label PrivGNN trains a teacher on a fresh sample of the private nodes. A private person is in this sample with probability $\gamma$ only. If the person is not drawn, the teacher does not depend on them, because sample, neighbours, subgraph and training are then the same.
+# For each label PrivGNN trains a teacher on a fresh sample of the private nodes. A private person is in this sample with probability $\gamma$ only. If the person is not drawn, the teacher does not depend on them, because sample, neighbours, subgraph and training are as without them.
 #
-# The same must hold for the program, and a fast program can break it. Suppose that eight teachers are trained side by side, with their graphs padded to the largest. If the person is in the sample of one teacher, whose graph then grows, all eight compute their sums in another order, and training amplifies the last digit. The teachers of a release are therefore trained one by one, and a test checks that the posterior is the same, bit by bit. (The ledger's teachers come from batches of eight, because nobody releases their posteriors.)
+# The program must keep this property, and a fast program can break it. Suppose that eight teachers are trained side by side, with their graphs padded to the largest. If the person is in the sample of one teacher, whose graph then grows, all eight compute their sums in another order, and training amplifies the last digit. The teachers of a release are therefore trained one by one, and a test checks that a person who is not drawn changes no bit of a posterior. (The teachers in our {doc}`ledger <../book/glossary>` come from batches of eight, because nobody releases their posteriors.)
 #
 # :::{prf:theorem} Sampling for each query (claim `privgnn-amplification-in-algorithm`, verdict: holds)
 # :label: thm-privgnn-sampling
@@ -61,9 +61,9 @@ LAMBDAS = grid.LAMBDAS
 # Fix the random bits of all others. Without the person, the label has the distribution $Q$. With the person in the graph, its distribution is $(1-\gamma) Q + \gamma P$, namely $Q$ if the person is not drawn and $P$ otherwise. Because $P \le e^{\varepsilon_0} Q$ and $Q \le e^{\varepsilon_0} P$ for each class, the mixture is at most $(1 + \gamma(e^{\varepsilon_0} - 1))\,Q$. It is at least $(1 - \gamma + \gamma e^{-\varepsilon_0})\,Q$, and $1 / (1 - \gamma + \gamma e^{-\varepsilon_0}) \le 1 + \gamma (e^{\varepsilon_0} - 1)$. Averaging over the random bits of the others keeps both bounds.
 # :::
 #
-# The budgets of many labels may be composed, because samples, training and noise are drawn anew for each query, and the queries do not depend on private data. We compose the sampled pair, which is $(1-\gamma) Q + \gamma P$ against $Q$ for a person who is removed, and $Q$ against this mixture for a person who is added. Here $P$ and $Q$ are the two sides that {doc}`dominate a label <09_privgnn>`. The proof uses that each person is drawn independently, and that the draw stays secret. It uses neither $K$ nor the distance, the network or the number of epochs. Removing the nearest-neighbour step therefore changes no guarantee (`privgnn-independent-of-k`, holds).
+# The budgets of many labels may be composed, because samples, training and noise are drawn anew for each query, and the queries do not depend on private data. We compose the sampled pair, which is $(1-\gamma) Q + \gamma P$ against $Q$ for a person who is removed, and $Q$ against this mixture for a person who is added. Here $P$ and $Q$ are the two distributions that {doc}`dominate a label <09_privgnn>`. The proof uses that each person is drawn independently, and that the draw stays secret. It uses neither $K$ nor the distance, the network or the number of epochs. Removing the nearest-neighbour step therefore changes no guarantee (`privgnn-independent-of-k`, holds).
 #
-# The paper also tries *SingleGNN*, one sample and one teacher for all queries, and claims "theoretically, the same privacy guarantees" for it. However, a person who is drawn is then drawn for all thousand labels *together*. The labels are therefore composed first, and the sampling is applied once, to their total.
+# The paper also tries *SingleGNN*, one sample and one teacher for all queries, and claims "theoretically, the same privacy guarantees" for it. However, a person who is drawn is then drawn for all labels *together*. The labels are therefore composed first, and sampling is applied once, to the total.
 #
 # :::{prf:observation}
 # :label: obs-one-sample
@@ -72,10 +72,10 @@ LAMBDAS = grid.LAMBDAS
 # :::
 #
 # :::{prf:proof}
-# Let $P$ and $Q$ be the probabilities of some set of outcomes with the person in the sample and without. If the person is in the graph, the probability is $M = (1-\gamma) Q + \gamma P \le (1 - \gamma) Q + \gamma \big(e^\varepsilon Q + \tfrac{\delta}{\gamma}\big) = (1 + \gamma(e^\varepsilon - 1))\, Q + \delta$. In the other direction $P \ge e^{-\varepsilon}\big(Q - \tfrac\delta\gamma\big)$, hence $M \ge (1 - \gamma + \gamma e^{-\varepsilon})\, Q - e^{-\varepsilon} \delta$. Divide by the bracket, which is at least $1 / (1 + \gamma(e^\varepsilon - 1))$ and at least $e^{-\varepsilon}$.
+# Let $P$ and $Q$ be the probabilities of some set of outcomes with the person in the sample and without. If the person is in the graph, the probability is $M = (1-\gamma) Q + \gamma P \le (1 - \gamma) Q + \gamma \big(e^\varepsilon Q + \tfrac{\delta}{\gamma}\big) = (1 + \gamma(e^\varepsilon - 1))\, Q + \delta$. In the other direction $P \ge e^{-\varepsilon}\big(Q - \tfrac\delta\gamma\big)$, hence $M \ge (1 - \gamma + \gamma e^{-\varepsilon})\, Q - e^{-\varepsilon} \delta$. The factor of $Q$ is at least $1 / (1 + \gamma(e^\varepsilon - 1))$ and at least $e^{-\varepsilon}$, hence $Q \le (1 + \gamma(e^\varepsilon - 1))\, M + \delta$.
 # :::
 #
-# The expression $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ if $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ if it is large. A fresh sample for each label acts on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all labels acts on their large total $\varepsilon$, and saves about this *constant*, once. (By the observation, this total is the one at $\delta/\gamma$, which is a little smaller than that at $\delta$.) The next cell compares the two, for two classes and Gumbel noise.
+# The expression $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ if $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ if it is large. A fresh sample for each label acts on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all labels acts on their large total $\varepsilon$, and saves about this *constant*, once. (This total is the one at $\delta/\gamma$, a little smaller than that at $\delta$.) The next cell compares both ways for 1,000 labels, two classes and Gumbel noise.
 
 # %% tags=["parameters"]
 queries, rate, delta = 1000, 0.3, 1e-4
@@ -96,11 +96,11 @@ for lam in (0.1, 0.4):
 
 
 # %% [markdown]
-# The claim `privgnn-singlegnn-same-guarantee` is therefore refuted. One sample costs {glue:text}`single_0.1:.1f` times as much as fresh samples at $\lambda = 0.1$, and {glue:text}`single_0.4:.1f` times as much at $0.4$.
+# The claim `privgnn-singlegnn-same-guarantee` is therefore refuted. At $\gamma=0.3$ and $\delta=10^{-4}$, one sample costs {glue:text}`single_0.1:.1f` times as much as fresh samples at $\lambda = 0.1$, and {glue:text}`single_0.4:.1f` times at $0.4$.
 #
 # ## Adding up a thousand labels
 #
-# From here on the noise is Laplace noise, as in the paper.
+# From here on the noise is Laplace, as in the paper.
 
 # %%
 @cache                                                      # a second each
@@ -117,13 +117,13 @@ for lam in LAMBDAS:
 
 
 # %% [markdown]
-# - **As printed** takes the Rényi curve of *one number* plus Laplace noise (derived below), applies sampling to it, multiplies it by 1,000 and converts it. However, the released label is an arg max of several noisy numbers, all of which may move, and the curve does not bound it ("none" in the cell). For example, for two classes, $\lambda = 1$ and order 2 the curve gives 0.62, and the label has 0.70 (`privgnn-laplace-curve-applied`). (The paper's Theorem 8 also has a factor 3, which its numbers leave out. This is legitimate {doc}`for Laplace noise <02_many_releases>`.)
-# - **Corrected** takes the pair that dominates a label, $c$-ary randomised response, after sampling, with more orders and the improved conversion.
-# - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. The theorems allow any classifier as a teacher, and nothing below the bracket holds for all classifiers. For example, let a teacher be sure of the label of the nearest node in its sample (class 0 if there is none). Let one node with label 1 be the nearest to all queries, and let all others have label 0. The labels with and without this node attain the bracket.
+# - **As printed**, the paper's way, takes the Rényi divergences of *one number* plus Laplace noise (derived below), applies sampling, multiplies by 1,000 and converts. However, the label is an arg max of several noisy numbers, all of which may move, and these divergences do not bound its loss ("none" in the cell). For two classes, $\lambda = 1$ and order 2, for example, they give 0.62, and the label has 0.70 (`privgnn-laplace-curve-applied`). (The paper's Theorem 8 also has a factor 3. Its numbers leave it out, which is legitimate {doc}`for Laplace noise <02_many_releases>`.)
+# - **Corrected** takes the Rényi divergences of the pair that dominates a label, $c$-ary randomised response, after sampling, with more orders and the improved conversion.
+# - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. The theorems allow any classifier as a teacher, and no $\varepsilon$ below the bracket holds for all classifiers. For example, let a teacher be sure of the label of the nearest node in its sample (class 0 if there is none). Let one node with label 1 be the nearest to all queries, and let all others have label 0. The $\varepsilon$ of the labels with and without this node lies in the bracket.
 #
-# :::{admonition} The curve of one number plus Laplace noise
+# :::{admonition} One number plus Laplace noise
 # :class: note dropdown
-# Let a number move from 0 to 1, and let the noise have density $\frac{\lambda}{2} e^{-\lambda |x|}$. We cut the integral of $p^\alpha q^{1 - \alpha}$ at 0 and at 1 and obtain
+# Let a number move from 0 to 1, and let the noise have density $\frac{\lambda}{2} e^{-\lambda |x|}$. The noisy number then has the density $p$ or $q$. We cut the integral of $p^\alpha q^{1 - \alpha}$ at 0 and at 1 and obtain
 #
 # $$
 # \underbrace{\tfrac12 e^{(\alpha - 1)\lambda}}_{x < 0} + \underbrace{\tfrac{1}{2(2\alpha - 1)}\big(e^{(\alpha-1)\lambda} - e^{-\alpha\lambda}\big)}_{0 < x < 1} + \underbrace{\tfrac12 e^{-\alpha\lambda}}_{x > 1}
@@ -135,7 +135,7 @@ for lam in LAMBDAS:
 # \frac{1}{\alpha - 1} \ln\Big(\frac{\alpha}{2\alpha - 1}\, e^{(\alpha - 1)\lambda} + \frac{\alpha - 1}{2 \alpha - 1}\, e^{-\alpha\lambda}\Big) .
 # $$
 #
-# At order 2 the fractions are $\frac23$ and $\frac13$, and they return in Theorem 7.
+# At order 2 the fractions are $\frac23$ and $\frac13$, as in Theorem 7.
 # :::
 #
 # PATE's labels compose too. Each is $2\lambda$-DP, but composing them as such wastes budget.
@@ -143,10 +143,10 @@ for lam in LAMBDAS:
 # :::{prf:theorem} Votes (claim `votes-compose`, verdict: holds)
 # :label: thm-votes
 #
-# Suppose that one person moves, casts or withdraws at most one vote for each query. With Laplace noise each label then costs no more than two Laplace releases of loss $\lambda$. With Gumbel noise it costs no more than one mechanism whose losses *span* $2\lambda$, that is, the largest loss minus the smallest is at most $2\lambda$.
+# Suppose that one person moves, casts or withdraws at most one vote per query. With Laplace noise each label then costs no more than two Laplace releases of loss $\lambda$. With Gumbel noise it costs no more than one mechanism whose losses *span* $2\lambda$, that is, the largest loss minus the smallest is at most $2\lambda$.
 # :::
 #
-# Fix all dice and the random bits of the training. Then a person changes at most one vote for each query, and averaging over dice and bits keeps every bound. With Laplace noise two counts move by one, and the label is computed from the noisy counts. With Gumbel noise the label is class $k$, with $n_k$ votes, with probability $e^{\lambda n_k} / \sum_j e^{\lambda n_j}$. Its loss is $\lambda$ times the change of the count, less the change of the logarithm of the sum, which all classes share. If a vote moves, the first part is $+\lambda$ for one class, $-\lambda$ for another and 0 for the rest. The losses therefore span $2\lambda$, and the shared number does not matter. Over many releases the span counts, and not the largest loss {cite}`dong2020optimal`. For example, losses from $-0.15$ to $0.05$ span 0.2. Randomised response of loss 0.2 has losses from $-0.2$ to $0.2$, which span 0.4, and therefore costs more. (These are upper bounds, for parts drawn by dice.)
+# For the proof, fix the dice that draw the parts and the random bits of the training. Then a person changes at most one vote per query, and averaging over dice and bits keeps every bound. With Laplace noise two counts move by one, and the label is computed from the noisy counts. With Gumbel noise the label is class $k$, with $n_k$ votes, with probability $e^{\lambda n_k} / \sum_j e^{\lambda n_j}$. Its loss is $\lambda$ times the change of the count, less the change of the logarithm of the sum, which all classes share. If a vote moves, the first part is $+\lambda$ for one class, $-\lambda$ for another and 0 for the rest. The losses therefore span $2\lambda$. Over many releases the span counts, and not the largest loss {cite}`dong2020optimal`. For example, losses from $-0.15$ to $0.05$ span 0.2. Randomised response of loss 0.2 has losses from $-0.2$ to $0.2$, which span 0.4, and therefore costs more. (These are upper bounds, for parts drawn by dice.)
 
 # %%
 def votes_cost(noise, lam, queries=queries):
@@ -179,7 +179,7 @@ for lam in LAMBDAS:
 show.table(rows)
 
 # %% [markdown]
-# We reproduce the printed budgets to the digit (some are cut, not rounded), but only at $\delta = 10^{-3}$, *ten times* the $\delta$ that the paper states. (The authors' code has `10e-4` for Amazon, which is $10^{-3}$. With 2,500 private nodes $10^{-3}$ breaks the paper's own rule $\delta < 1/|V|$.) The same holds for all PrivGNN rows of the paper, except for {doc}`two slips <14_claims>`. Amazon's budgets are still true for ten classes at $10^{-4}$, although not for the reason given, because a label among ten reveals less than the curve assumes. For two classes, however, not all of the budgets are true. At $\lambda = 0.4$ the paper's Credit row (Table 9) has 19.81, and the exact value, below, is larger (`privgnn-budget-credit`, refuted).
+# We reproduce the printed budgets to the digit (some are cut off, not rounded), but only at $\delta = 10^{-3}$, *ten times* the $\delta$ that the paper states. (The authors' code has `10e-4` for Amazon, which is $10^{-3}$. With 2,500 private nodes $10^{-3}$ breaks the paper's own rule $\delta < 1/|V|$.) All PrivGNN rows of the paper fit ten times the stated $\delta$, except for {doc}`two slips <14_claims>`. Amazon's budgets are still true bounds at $10^{-4}$, but only because a label among ten classes reveals less than the divergences allow. For two classes, not all budgets are true. At $\lambda = 0.4$ the paper's Credit row (Table 9) has 19.81, and the exact value in the next cell is larger (`privgnn-budget-credit`, refuted).
 #
 # :::{admonition} Claim: Theorem 7 of the paper (claim `privgnn-theorem-7`, verdict: refuted)
 # :class: warning
@@ -188,7 +188,7 @@ show.table(rows)
 # Algorithm 1 is $(\varepsilon, \delta)$-DP with $\varepsilon \le \ln\frac{1}{\sqrt\delta} + |Q| \ln\big(1 + \gamma^2 (\tfrac23 e^{1/\beta} + \tfrac13 e^{-2/\beta} - 1)\big)$.
 # :::
 #
-# Here $|Q|$ is the number of queries. The paper calls this a rough upper bound, much larger than its reported budgets. From $\lambda = 0.2$ on, however, it is smaller than these. Its derivation pairs the Rényi divergence at order $\alpha - 1$ with the conversion at order $\alpha$. For two classes the algorithm itself exceeds it at $\lambda = 0.2$ and $0.4$, with the teacher and the graph described under *Tight* (`test_theorem_7_lies_below_the_algorithm` lists all samples of a graph of four).
+# Here $|Q|$ is the number of queries. The paper calls this bound rough and much larger than its reported budgets. From $\lambda = 0.2$ on, however, it is smaller than these. Its derivation pairs the Rényi divergence at order $\alpha - 1$ with the conversion at order $\alpha$. For two classes the algorithm itself exceeds it at $\lambda = 0.2$ and $0.4$, with the teacher and the graph described under *Tight* (`test_theorem_7_lies_below_the_algorithm` lists all samples of a graph of four).
 
 # %%
 for lam in (0.2, 0.4):
@@ -239,9 +239,9 @@ for lam in (0.1, 1.0):
     glue(f"saved_{lam}", votes_cost("laplace", lam) / three_epsilons(lam)["tight"], display=False)
 
 # %% [markdown]
-# In the figure, a thousand $\lambda$-DP labels at $\lambda = 0.1$ cost {glue:text}`cost_all:.1f` on all data and {glue:text}`cost_sample:.1f` on samples, a factor of {glue:text}`cost_factor:.1f`. The paper reports "over 20 times reduction" against PATE, but in its own Table 2 (Amazon, 1,000 labels) the reduction is {glue:text}`saved_least:.0f` to {glue:text}`saved_most:.0f` times. With one accountant for both, it is {glue:text}`saved_0.1:.0f` times at $\lambda = 0.1$ and {glue:text}`saved_1.0:.0f` times at 1 (ten classes, Laplace noise; for PATE an upper bound; `privgnn-lower-cost-than-pate`). However, equal $\lambda$ does not mean equal utility, as {doc}`the next page <09_students>` shows.
+# A thousand $\lambda$-DP labels at $\lambda = 0.1$ cost {glue:text}`cost_all:.1f` on all data and {glue:text}`cost_sample:.1f` on samples, a factor of {glue:text}`cost_factor:.1f`. The paper reports "over 20 times reduction" against PATE, but its own Table 2 (Amazon, 1,000 labels) shows {glue:text}`saved_least:.0f` to {glue:text}`saved_most:.0f` times. With one accountant for both, it is {glue:text}`saved_0.1:.0f` times at $\lambda = 0.1$ and {glue:text}`saved_1.0:.0f` times at 1 (ten classes, Laplace noise; for PATE an upper bound; `privgnn-lower-cost-than-pate`). However, equal $\lambda$ does not mean equal utility, as {doc}`the next page <09_students>` shows.
 #
-# The next figure plans a budget of your own, here or for a mechanism of another chapter. The browser composes exact losses and Rényi divergences, and the command below also gives the tight account.
+# With the next figure you can plan a budget, here or for a mechanism of another chapter. The browser composes exact losses and Rényi divergences, and the command below it gives the tight account.
 
 # %%
 show.budget_figure()
@@ -250,7 +250,7 @@ show.budget_figure()
 # %% [markdown]
 # ## Are they worth it?
 #
-# At $\lambda = 0.1$ a label of the best possible teacher, among ten classes, is hardly more often right than a guess. The {doc}`next page <09_students>` trains students on such labels, searches for the best one at a given $\varepsilon$, and attacks it.
+# With ten classes and $\lambda = 0.1$, a label of the best possible teacher is hardly more often right than a guess. The {doc}`next page <09_students>` trains students on such labels, searches for the best one at a given $\varepsilon$, and attacks it.
 #
 # ## Exercises
 #
@@ -304,6 +304,6 @@ for queries in (100, 300, 1000):
 #
 # - A fresh Poisson sample for each query multiplies $e^{\varepsilon_0} - 1$ by $\gamma$. One sample for all queries lowers the total only a little.
 # - PATE's votes, composed as votes, cost less than the same number of labels that are $2\lambda$-DP.
-# - A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (in all cells but one, Credit in Table 9), although the paper's derivation does not hold.
+# - A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (except in one cell of Table 9, Credit), although the paper's derivation does not hold.
 #
 # **Further reading.** PATE {cite}`papernot2017semi` and its successor with Gaussian noise {cite}`papernot2018scalable`; Poisson sampling in Rényi terms {cite}`zhu2019poisson`; the paper {cite}`olatunji2023releasing`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PATE and PrivGNN: noisy labels instead of data
 #
-# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks that saw it. One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the claimed $\lambda$, one over the noise scale, and with Gumbel noise exactly $\lambda$.
+# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks trained on this graph. One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the paper's $\lambda$, one over the noise scale, and with Gumbel noise exactly $\lambda$.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -36,13 +36,14 @@
 # | Who is trusted | the owner of the private graph ("central") |
 # | What the paper says is protected | a private node: its features, its label and all its edges |
 # | Relation | *add/remove* one node |
-# | Not protected | the public graph, and which public nodes were queries. Samples and parts must stay secret |
-# | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ for 1,000 labels) |
-# | Verdict | refuted: Theorem 7 (a total for all labels, in some settings too small), and that a label costs $1/\beta$, where $\beta$ is the noise scale (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2, because tight accounting needs *less* than every PrivGNN cell there. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
-# | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and Algorithm 1 with the printed training did not reach the printed accuracies, even with teachers that are never wrong (see {doc}`the students <09_students>`) |
+# | Not protected | the public graph, and which of its nodes are queried |
+# | Must stay secret | samples and parts |
+# | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ at $\delta = 10^{-4}$ for 1,000 labels) |
+# | Verdict | refuted: Theorem 7 (its total for all labels is too small in some settings). refuted: one label costs $1/\beta$, where $\beta$ is the noise scale (it costs up to 17% more; with Gumbel noise exactly $1/\beta$). corrected: Table 2, because a tight account is *below* each of its PrivGNN budgets. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
+# | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students. Algorithm 1 with the paper's training did not reach the paper's accuracies, even with teachers that are never wrong (see {doc}`the students <09_students>`) |
 # | One edge, PATE | no more than a node, because an edge lies inside one part or is dropped |
-# | One edge, PrivGNN | one label costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the share of nodes that is drawn and $\varepsilon_0$ the loss of a label, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`) |
-# | A node replaced | two steps: $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
+# | One edge, PrivGNN | a label with loss $\varepsilon_0$ on its sample costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the probability of being drawn, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`) |
+# | A node replaced | removed, then added: $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -68,7 +69,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# A company must keep its graph of customers, with their labels, secret. It wants to release a network that classifies the nodes of a similar public graph without labels.
+# A company must keep its graph of customers, with their labels, secret. It wants to release a network that classifies the nodes of a similar public graph, which has no labels.
 #
 # % Figure: Of everything that is computed from the private graph, only noisy labels cross the wall to the student.
 
@@ -90,11 +91,11 @@ axes.axis("off")
 plt.show()
 
 # %% [markdown]
-# Networks that were trained on private data, the **teachers**, predict the classes of some public nodes, the **queries**. Noise is added to each answer before it leaves. A **student** is trained on these noisy labels and the public graph, and is released. By post-processing, the student costs only as much as the noisy labels.
+# Networks trained on private data, the **teachers**, predict the classes of some public nodes, the **queries**. Noise is added to each answer before it leaves. A **student** is trained on these noisy labels and the public graph, and is released. By post-processing, the student costs only as much as the noisy labels.
 #
 # ## PATE: teachers vote
 #
-# PATE, *private aggregation of teacher ensembles*, cuts the private nodes into parts, trains one teacher on each, and lets them vote. A node lies in one part, so it can change only one vote. The cell adds noise to the votes of twenty teachers on two queries, and prints how often each class wins.
+# PATE, *private aggregation of teacher ensembles*, cuts the private nodes into parts, trains one teacher on each, and lets them vote. A node lies in one part, so it can change only one vote. The cell adds noise to twenty teachers' votes on two queries, and prints how often each class wins.
 
 # %%
 lam = 0.4
@@ -107,7 +108,7 @@ for counts in votes:
     print(counts.tolist(), "->", shares)
 
 # %% [markdown]
-# If the majority is clear, class 0 usually wins, whereas near a tie the noise decides. If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if the part of a node does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts. On Amazon the paper found more to be too many, and does not state its number.)
+# If the majority is clear, class 0 usually wins, whereas near a tie the noise decides. If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if a node's part does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts. On Amazon the paper found more to be too many, but does not state how many it used.)
 #
 # If nearly all teachers agree, noise rarely changes the winner, and such a label seems to cost less. PATE's *data-dependent* analysis turns this into a bound. However, its result differs between two neighbouring sets of votes.
 
@@ -118,7 +119,7 @@ for counts in ((20.0, 0.0), (19.0, 1.0)):
     print(f"1,000 queries, votes {counts}: epsilon {value:.2f}")
 
 # %% [markdown]
-# This "$\varepsilon$" is a function of the private votes, so printing it distinguishes the two sets with certainty, and no finite $\varepsilon$ holds for a table of such numbers (claim `privgnn-teacher-agreement`). PATE's authors add noise to the number {cite}`papernot2018scalable`, whereas PrivGNN's tables print it plainly. We use the analysis that does not depend on the votes.
+# This "$\varepsilon$" is a function of the private votes, so printing it distinguishes the two sets with certainty, and no finite $\varepsilon$ holds for a table of such numbers (claim `privgnn-teacher-agreement`). PATE's authors add noise to the number {cite}`papernot2018scalable`, whereas PrivGNN's tables have it without noise. We count $2\lambda$ whatever the votes are.
 #
 # ## PrivGNN: a teacher for each query
 #
@@ -126,10 +127,10 @@ for counts in ((20.0, 0.0), (19.0, 1.0)):
 #
 # - draws a fresh random sample of the private nodes, each with probability $\gamma$ (Algorithm 1, line 3),
 # - keeps the $K$ of them whose features are nearest to those of the query (line 4), and the edges between them (line 5),
-# - trains a GraphSAGE teacher on them (line 6; the teacher must classify a node that it never saw, which GraphSAGE can do because it is *inductive*), and
-# - adds noise of scale $\beta = 1/\lambda$ to its class probabilities for the query in the public graph, and releases the arg max (line 7).
+# - trains a GraphSAGE teacher on them (line 6; GraphSAGE is *inductive*, so it can classify a node that it never saw), and
+# - adds noise of scale $\beta = 1/\lambda$ to each class probability that this teacher gives to the query in the public graph, and releases the arg max (line 7).
 #
-# The next cells do this without the noise, and compare the posteriors with the library's.
+# The next cells do this without noise, and compare the posteriors with the library's.
 
 # %%
 data = datasets.default()
@@ -170,17 +171,17 @@ assert (slow - fast).abs().max() < 0.02 < (slow - others).abs().max()
 show.banner(data)
 
 # %% [markdown]
-# With the seeds in another order the posteriors differ, so the comparison can detect a difference. The library's differ from ours by rounding only, which training amplifies. PrivGNN trains a new teacher for each label, because a {doc}`fresh sample <09_adding_up>` makes the label cheaper.
+# With the seeds in another order the posteriors differ, so the comparison can detect a difference. The library's posteriors differ from the loop's only by rounding, which training amplifies. PrivGNN trains a new teacher for each label, because a {doc}`fresh sample <09_adding_up>` makes the label cheaper.
 #
 # ## What one noisy label costs
 #
-# A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, *two* vectors of size 1 can be farther apart than 1. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This is a distance of 2, so the whole noisy vector costs $2\lambda$.
+# A teacher's posterior sums to 1. The paper concludes that its sensitivity is 1, and that noise of scale $\beta$ on each entry therefore costs $1/\beta = \lambda$. However, *two* vectors of $L_1$ norm 1 can be farther apart than 1. For example, a node can change a teacher's posterior from (1, 0) to (0, 1). This distance is 2, so the whole noisy vector costs $2\lambda$.
 #
-# Only the arg max is released, however, and reveals less. The worst pair of teachers is sure of two different classes. Sure teachers are the corners of the *simplex*, the set of all posteriors. At a corner a class is released with one of two probabilities, *win* if the teacher predicts it, and *lose* if not. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
+# Only the arg max is released, however, and reveals less. In the worst case (see the box), the two teachers are sure of different classes. The posterior of a sure teacher is a corner of the *simplex*, the set of all posteriors. At a corner a class is released with one of two probabilities, *win* if the teacher predicts it, and *lose* if not. With $c$ classes the noisy label at the corners is therefore $c$-ary randomised response, with loss $\ln(\text{win}/\text{lose})$.
 #
 # :::{admonition} Why no other pair is worse
 # :class: note dropdown
-# The probability of a class rises with its own score and falls with the others', so it is greatest where its score is 1. It is also least at a corner. The densities of both noises have concave logarithms, so the logarithm of the probability is a concave function of the scores, and such a function is least at a corner of a simplex. (By Prékopa's theorem, the integral of a log-concave function over some of its variables is log-concave in the others. The full proof is with `NoisyArgMax`.)
+# The probability of a class rises with its own score and falls with the others', so it is greatest where its score is 1. It is also least at a corner. The densities of Laplace and Gumbel noise have concave logarithms, so the logarithm of the probability is a concave function of the scores, and such a function is least at a corner of a simplex. (By Prékopa's theorem, the integral of a log-concave function over some of its variables is log-concave in the others. The full proof is with `NoisyArgMax`.)
 # :::
 #
 # The table compares this loss with the claimed one for Laplace noise.
@@ -205,7 +206,7 @@ show.table(rows)
 # The noisy label of one query is $1/\beta$-DP.
 # :::
 #
-# The claim fails from three classes on at small $\lambda$, by up to 17% (five classes), as an {doc}`interval proof <05_auditing_claims>` shows for every $\lambda$. The repair is **Gumbel** noise, which is $-\ln E$, where $E$ has an exponential distribution. The arg max of scores $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, as in the *exponential mechanism*. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. When labels are released, the library compares the sums exactly, and draws {doc}`as many digits <02_noise_on_a_computer>` as that needs.
+# The claim fails from three classes on if $\lambda$ is small. The excess is at most 17% (five classes), as an {doc}`interval proof <05_auditing_claims>` shows for every $\lambda$. The repair is **Gumbel** noise, which is $-\ln E$, where $E$ has an exponential distribution. The arg max of scores $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, as in the *exponential mechanism*. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. When labels are released, the library compares the noisy scores exactly, and draws {doc}`as many digits <02_noise_on_a_computer>` of the noise as it needs.
 
 # %%
 for c in (2, 10, 47):
@@ -217,17 +218,17 @@ for c in (2, 10, 47):
 # %% [markdown]
 # ### One pair for all teachers
 #
-# A thousand such labels may be composed as that randomised response only if it {doc}`dominates <02_many_releases>` every pair of teachers. This means that for each $\varepsilon$ the $\delta$ of two teachers, whose labels have the distributions $P$ and $Q$,
+# A thousand labels may be composed as $c$-ary randomised responses only if two corners {doc}`dominate <02_many_releases>` all pairs of teachers. This means that for each $\varepsilon$ the $\delta$ of two teachers, whose labels have the distributions $P$ and $Q$,
 #
 # $$
 # \delta(\varepsilon) = \sum_k \max\big(0,\; P(k) - e^\varepsilon Q(k)\big),
 # $$
 #
-# is at most that of the two corners. The figure shows $\delta$ for the corners and for forty random pairs of teachers.
+# is at most that of the corners. The figure shows $\delta$ against $x = e^\varepsilon$, for the corners and for forty random pairs.
 #
 # % Figure: For 5 classes, Gumbel noise and λ = 1, the line of the corners lies above the δ of all 40 random pairs of teachers.
 
-# %% mystnb={"image": {"alt": "Delta over x from 1 to 2.7 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Delta over x from 1 to 3 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
 label = NoisyArgMax(scale=1.0, num_classes=5, noise="gumbel")
 draw, x = np.random.default_rng(0), np.linspace(1.0, 3.0, 200)
 figure, axes = plt.subplots(figsize=(5.6, 2.9))
@@ -248,9 +249,9 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 # %% [markdown]
 # Three steps prove this for all pairs.
 #
-# 1. *The left end.* At $x = 1$, $\delta$ is the total variation of $P$ and $Q$, that is, the share of labels that must change. Each class has at least the probability *lose* under both teachers, so a share of at least $c \cdot \text{lose}$ need not change. Because $\text{win} + (c - 1)\,\text{lose} = 1$, at most $1 - c \cdot \text{lose} = \text{win} - \text{lose}$ is left, which is where the line begins.
+# 1. *The left end.* At $x = 1$, $\delta$ is the total variation of $P$ and $Q$, the share of labels that must change. Each class has at least the probability *lose* under both teachers, so a share of at least $c \cdot \text{lose}$ need not change. Because $\text{win} + (c - 1)\,\text{lose} = 1$, at most $1 - c \cdot \text{lose} = \text{win} - \text{lose}$ is left, which is where the line begins.
 # 2. *The right end.* No class is more than $\text{win}/\text{lose}$ times as likely under $P$ as under $Q$. From this ratio on, $\delta$ is therefore 0.
-# 3. *Between the ends.* Each $\max(0, P(k) - x\,Q(k))$ is a convex function of $x$, and so is their sum. A convex curve whose ends are not above a straight line is nowhere above it.
+# 3. *Between the ends.* Each $\max(0, P(k) - x\,Q(k))$ is convex in $x$, and so is their sum. A convex curve whose ends are not above a straight line is nowhere above it.
 #
 # (For $\varepsilon < 0$, which sampling and composition need, the same follows if $P$ and $Q$ change places. The proofs are in `privacy/dominating_pairs.py`.)
 #
@@ -282,7 +283,7 @@ print(before, "->", after, f": {changed} parts changed")
 assert changed > 1
 
 # %% [markdown]
-# (The authors' code cuts a seeded shuffle in this way.) If a person at the front leaves, those behind move up, and some cross into the part before. All teachers and all votes may change, so $2\lambda$ may become $2\lambda$ times the number of teachers.
+# (The authors' code cuts a seeded shuffle in this way.) If a person at the front leaves, those behind move up, and some cross into the previous part. All teachers and all votes may change, so $2\lambda$ may become $2\lambda$ times the number of teachers.
 #
 # A secret shuffle helps, but not down to $2\lambda$. With thirteen people, one of the twelve parts holds two, and each pair is equally likely. Let a teacher predict 0 if its part holds only one of the twelve, and 1 if it holds the newcomer or two people. Before the newcomer joins, all twelve votes are 0. Afterwards one or two are 1.
 
@@ -293,7 +294,7 @@ def chance_of_1(votes, lam=1.0):
     return NoisyVotes(1 / lam).distribution(votes)[1]
 
 before = chance_of_1((12.0, 0.0))
-# 12 of the 78 pairs hold the newcomer, then one vote is 1; else hers and theirs
+# 12 of the 78 pairs hold the newcomer, then one vote is 1, and otherwise two
 after = 12 / 78 * chance_of_1((11.0, 1.0)) + 66 / 78 * chance_of_1((10.0, 2.0))
 print(f"loss {math.log(after / before):.2f}, where 2 lambda = 2")
 assert abs(math.log(after / before) - 3.53) < 0.005
@@ -341,6 +342,6 @@ glue("cost_sample", exact_epsilon(pure_pair(0.1).poisson(0.3), 1000, 1e-4), disp
 # ## Summary
 #
 # - PATE's votes cost $2\lambda$ for each label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes and therefore no guarantee.
-# - One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the claimed $\lambda$, and with Gumbel noise exactly $\lambda$.
+# - One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the paper's $\lambda$, and with Gumbel noise exactly $\lambda$.
 #
 # The {doc}`next page <09_adding_up>` draws a fresh sample for each label and composes a thousand of them. With Gumbel noise, $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f` for one node (add/remove), compared with {glue:text}`cost_all:.1f` without sampling.

@@ -16,12 +16,12 @@
 # %% [markdown]
 # # PrivGNN's students: what noisy labels are worth
 #
-# With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a student that is much worse than printed. In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$, and a small $\varepsilon$ leaves both little accuracy.
+# With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the paper's accuracies do not come from its Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a much worse student. In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$, and a small $\varepsilon$ leaves both little accuracy.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - why a noisy label can be private and almost useless, and how to read an accuracy that is too good;
-# - how to check printed numbers with a control that cannot be beaten, a teacher who is never wrong;
+# - how to check a paper's numbers with a control that cannot be beaten, a teacher who is never wrong;
 # - how to find the best student for a given $\varepsilon$, and whether this student is worth it;
 # - how much membership attacks find in students, and why finding nothing proves little.
 #
@@ -58,7 +58,7 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 #
 # The labels of {doc}`PrivGNN <09_privgnn>` are private, but they may be useless. To see how useful they can be, take the best possible teacher, which is always right and always sure. The right class has score 1 and the others have score 0, and noise of scale $1/\lambda$ is added to each score. The probability that the noisy label is still right is {doc}`win <09_privgnn>`, and no teacher does better.
 #
-# % Figure: With ten classes and λ up to 1, at most {glue:text}`ceiling_high:.0f` % of the noisy labels are right, whereas the printed students reach {glue:text}`t5_high:.0f` %.
+# % Figure: With ten classes and λ up to 1, at most {glue:text}`ceiling_high:.0f` % of the noisy labels are right, whereas the paper's students reach {glue:text}`t5_high:.0f` %.
 
 # %% mystnb={"image": {"alt": "Two panels. Left, the largest share of right labels over lambda from 0.05 to 10 for 2, 10 and 41 classes and for Laplace and Gumbel noise. For 10 classes it is 0.11 at lambda 0.1 and 0.26 at 1. Right, for 10 classes between lambda 0.1 and 1, the ceiling stays below 0.26 while the printed accuracies of Table 5 rise from 0.40 to 0.83."}} tags=["hide-input", "full-width"]
 table_5 = {float(c.parameters["lambda"]): 100 * c.value
@@ -82,11 +82,11 @@ glue("ceiling_high", ceiling[1.0], display=False)
 assert all(ceiling[lam] < 27 for lam in LAMBDAS)
 
 # %% [markdown]
-# For ten classes at most {glue:text}`ceiling_low:.0f`% of the labels are right at $\lambda = 0.1$, and at most {glue:text}`ceiling_high:.0f`% at 1. (A uniform guess is right in 10%.) The paper prints students with {glue:text}`t5_low:.0f`% and {glue:text}`t5_high:.0f`%. A student can in principle be better than its labels, because wrong labels are spread over nine classes, so the right class still wins on average. Whether it can be so much better needs an experiment.
+# For ten classes at most {glue:text}`ceiling_low:.0f`% of the labels are right at $\lambda = 0.1$, and at most {glue:text}`ceiling_high:.0f`% at 1. (A uniform guess is right in 10%.) The paper's students have an accuracy of {glue:text}`t5_low:.0f`% at $\lambda = 0.1$ and {glue:text}`t5_high:.0f`% at 1. A student can in principle be better than its labels, because wrong labels are spread over nine classes, so the right class still wins on average. Whether it can be so much better needs an experiment.
 #
 # ## On a real graph
 #
-# Amazon Computers has 10 classes of products. There are 2,500 private nodes (250 of each class) and 6,000 public ones, half of them for testing. Unless we state otherwise, the settings are those of the paper, with 1,000 labels, $\gamma = 0.3$, $K = 750$ and 200 epochs. Each setting has {glue:text}`n_seeds` seeds, and all runs are in the book's ledger.
+# Amazon Computers has 10 classes of products. There are 2,500 private nodes (250 of each class) and 6,000 public ones, half of them for testing. Unless we state otherwise, the settings are those of the paper, with 1,000 labels, $\gamma = 0.3$, $K = 750$ and 200 epochs. Each setting has {glue:text}`n_seeds` seeds, and all runs are in the {doc}`ledger <../book/glossary>`.
 
 # %%
 runs, costs = privbook.Results("privgnn"), privbook.Results("privgnn-budgets")
@@ -123,7 +123,7 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tigh
 show.table(rows)
 
 # %% [markdown]
-# The columns with intervals have the student's accuracy, apart from the share of right labels. Here *as printed* means with Laplace noise. *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$.
+# Intervals belong to the student's accuracy, and in one column to the share of right labels. An algorithm or a label *as printed* has Laplace noise. *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$.
 
 # %% tags=["remove-cell"]
 reached = {lam: privgnn(lam, "laplace") for lam in LAMBDAS}
@@ -144,7 +144,7 @@ assert all(reached[lam].low <= perfect[lam].high for lam in LAMBDAS)
 assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 
 # %% [markdown]
-# The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. A teacher who is *never wrong* has students of {glue:text}`perfect_high:.0f`% at $\lambda = 1$. Table 5 therefore does not come from Algorithm 1 and 200 epochs of this training, and **better teachers would not help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
+# The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. At $\lambda = 1$ a teacher who is *never wrong* has students of {glue:text}`perfect_high:.0f`%, far below the {glue:text}`t5_high:.0f`% of Table 5. This table therefore does not come from Algorithm 1 and 200 epochs of this training, and **better teachers would not help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
 #
 # Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, but no rule for stopping can exceed this number.
 #
@@ -152,7 +152,7 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 #
 # - The noise is added to the network's *log*-probabilities.
 # - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, so the same noise hides less of their logarithms.
-# - Public nodes are drawn from *all* nodes. (Two lines should leave out nodes that were drawn before, but look for numbers among tensors and find none.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
+# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes drawn before, but compare numbers with tensors and leave out none.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
 # - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with GraphSAGE teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
@@ -195,7 +195,7 @@ paper = {"B1": 100 * print_of("Table 5", method="B1"), "B2": 100 * print_of("Tab
 pateg = {lam: print_of("Table 2", method="PateG", queries="1000", **{"lambda": f"{lam:g}"}) for lam in LAMBDAS}
 
 def row(what, printed, ours, theirs):
-    return {"Amazon Computers": what, "printed": printed, "by the text": ours, "with that detail of the code": theirs}
+    return {"Amazon Computers": what, "printed": printed, "by the paper": ours, "with that detail of the code": theirs}
 
 show.table([
     row("B1: trained on the private graph", f"{paper['B1']:.0f}", of("b1", teacher="none"), released("b1")),
@@ -234,11 +234,11 @@ assert all((by_formula("sage", lam).high < pateg[lam] - 10) == (lam > 0.2) for l
 
 
 # %% [markdown]
-# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. For example, at $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, always from below. The code's epochs and public nodes (and a single teacher) reduce the largest distance to {glue:text}`off_code:.0f` points, but come nearer at $\lambda = 0.1$ and 0.4 only. Such noise would therefore explain most of the gap, and something is still missing. With the code's public nodes, B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not achieve this.) The number of edges is then also as printed.
+# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. At $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, always from below, and would therefore explain most of the gap. The code's epochs and public nodes (and a single teacher) reduce the largest distance to {glue:text}`off_code:.0f` points, but come nearer at $\lambda = 0.1$ and 0.4 only. Something is still missing. With the code's public nodes the number of edges is as printed, and B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not bring B1 and B2 so near.)
 #
-# The data-dependent $\varepsilon$ falls if the teachers agree enough. Up to $\lambda = 0.8$, PateG's printed budgets equal, to the last digit, the $\varepsilon$ of votes that agree too little. At 0.1 and 0.2 the votes of all our teachers agree too little, and from 0.4 on only those of untrained teachers. The printed budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
+# The data-dependent $\varepsilon$ depends on the votes only if the teachers agree enough. Up to $\lambda = 0.8$, PateG's printed budgets equal, to the last digit, the $\varepsilon$ for teachers who do not. At 0.1 and 0.2 none of our teachers agree enough, and from 0.4 on only untrained teachers do not. The printed budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
 #
-# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, which therefore depends on more than the labels. (All of this is about the public version, which may not be the one that made the tables.)
+# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, which therefore depends on more than the labels. (All of this is about the public code, which may not have made the tables.)
 #
 # Noise on logarithms removes the guarantee, as the next cell shows for two sure teachers.
 
@@ -254,7 +254,7 @@ for sure in (0.9, 0.999, 1 - 1e-6, 1 - 1e-12):
 assert log_loss(1 - 1e-12) > 8
 
 # %% [markdown]
-# (The cell uses that only differences of scores matter, so a lead of $g$ over noise of scale $\beta$ is a lead of 1 over noise of scale $\beta / g$.) Probabilities lie in $[0, 1]$, but their logarithms do not. Because a teacher may be arbitrarily sure, the loss of one label has no bound, and **no finite $\varepsilon$** holds for noise on $\ln p$. (Our code clips at $10^{-30}$ so that it can compute, which gives a finite and useless $\varepsilon$.)
+# (The cell uses that only differences of scores matter, so a lead of $g$ with noise of scale $\beta$ equals a lead of 1 with scale $\beta / g$.) Probabilities lie in $[0, 1]$, but their logarithms do not. Because a teacher may be arbitrarily sure, the loss of one label has no bound, and **no finite $\varepsilon$** holds for noise on $\ln p$. (Our code clips at $10^{-30}$ so that it can compute, which gives a finite and useless $\varepsilon$.)
 #
 # Better settings may exist, for example fewer queries with less noise on each.
 #
@@ -299,7 +299,7 @@ reached_here = accuracy(student.predict_proba(), public.y, public.test_mask)
 dial(public.num_classes, right, reached_here)
 
 # %% [markdown]
-# The next cell shows the same settings on Amazon Computers, from the ledger. It prints `nan` if a setting was not run, and the table lists all that were. *As printed* is always the paper's formula, which is for Laplace noise.
+# The next cell shows the same settings on Amazon Computers, from the ledger. It prints `nan` if a setting was not run, and the table lists all that were. The $\varepsilon$ *as printed* is always the paper's, for Laplace noise.
 
 # %%
 search = privbook.Results("privgnn-frontier")
@@ -322,11 +322,11 @@ glue("n_tried", len(tried), display=False)
 show.filterable(dials, {"method": "", "noise": "", "λ": "", "|Q|": "", "γ": "", "epochs": ""})
 
 # %% [markdown]
-# (The table has {glue:text}`n_tried` configurations with one seed each. Each number is a mean over five releases from the same teachers, and a single student varies more. $|Q|$ is the number of queries. For PATE, $\lambda$ is one over the scale of the noise on a count. There *as printed* is empty, because the paper prints a function of private votes.)
+# (The table has {glue:text}`n_tried` configurations with one seed each. Each number is a mean over five releases from the same teachers, and a single student varies more. $|Q|$ is the number of queries. For PATE, $\lambda$ is one over the scale of the noise on a count, and its $\varepsilon$ *as printed* is left out, because it is a function of private votes.)
 #
 # ## The best student for an epsilon
 #
-# The search was made with one seed. The best of many noisy results looks better than it is, so we ran the winners again on {glue:text}`n_fresh` *other* seeds, and judge by these runs only. (The choice of the winners used test labels, and these $\varepsilon$ do not account for it. They hold for somebody who knows the setting beforehand, see {doc}`sharp edges <../book/sharp_edges>`.)
+# The search was made with one seed. The best of many noisy results looks better than it is, so we ran the winners again on {glue:text}`n_fresh` *other* seeds, and report these runs only. (The choice of the winners used test labels, and the stated $\varepsilon$ does not account for it. It holds if the setting was known beforehand, see {doc}`sharp edges <../book/sharp_edges>`.)
 
 # %% tags=["hide-input", "full-width"]
 FRESH = range(1, 1 + frontier.FRESH)
@@ -389,7 +389,7 @@ for method in ("privgnn", "pate"):
 #
 # - **Few queries are best.** The winners use {glue:text}`fewest_asked` to {glue:text}`most_asked` queries and not 1,000. (20 queries and 60 epochs are the ends of the grid, so the best setting may lie beyond.)
 # - **PATE is better** in this search within the same $\varepsilon$, with teachers that do not even use edges. Seed by seed it leads by {glue:text}`ahead_4` points up to $\varepsilon = 4$, by {glue:text}`ahead_8` up to 8, by {glue:text}`ahead_16` up to 16 and by {glue:text}`ahead_32` up to 32. (Neither $K$ nor the number of PATE's teachers was searched. At $\gamma = 0.1$ a sample is smaller than $K$, so these teachers are not specific to a query.)
-# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of one and the same answer for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant answer at all four budgets. (The private labels do not show the largest class, because there are 250 of each.)
+# - **Both have little to offer.** At $\varepsilon = 8$ neither reaches {glue:text}`constant:.0f`%, the accuracy of predicting the largest class for all nodes. At 32 PATE has {glue:text}`pate_at_32:.0f`% and PrivGNN {glue:text}`privgnn_at_32:.0f`%. PrivGNN stays below that constant prediction at all four budgets. (The private labels do not reveal which class is the largest, because there are 250 of each.)
 #
 # A vote of twenty is hard to beat, because in PrivGNN one person may change a teacher, and the teacher's answer *is* the answer. In PATE, in contrast, one person changes one vote of twenty, and the noise is added to the sum. The table compares two answers that stand out from their noise equally well.
 #
@@ -440,7 +440,7 @@ for noise, gap in from_stranger.items():
     glue(f"beside_{noise}", str(gap), display=False)
 
 # %% [markdown]
-# The last row is the reference. This network, the attacker's own shadow model, saw neither the private nodes nor the public ones, and yet the attack scores {glue:text}`stranger:.0f` on it, far from 50, because members and non-members also differ in their classes and in the graphs on which the network classifies them. An AUC of 50 is therefore no reference. On B1 the attack scores far above the stranger. On students of labels *without noise* its score cannot be distinguished from that on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves the score towards 50, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, because neither noise nor sampling was needed. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
+# The last row is the reference. This network (the *stranger*, the attacker's own shadow model) saw neither the private nodes nor the public ones, and yet the attack has an AUC of {glue:text}`stranger:.0f`% on it. Members and non-members also differ in their classes and in the graphs on which the network classifies them. An AUC of 50% is therefore no reference. On B1 the AUC is far above that on the stranger. On students of labels *without noise* it cannot be distinguished from that on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves the AUC towards 50%, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, even without noise or sampling. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
 #
 # Attack-2 asks which *public* nodes were queries. They are no secret (claim `privgnn-attack-2-by-proxy`), but the attack shows how strongly the student memorises its noisy labels.
 
@@ -458,9 +458,9 @@ rows = [{"student of 1,000 labels, λ = 1": name,
 show.table(rows)
 
 # %% [markdown]
-# The paper prints an AUC of 40, "a random guess". Our runs have {glue:text}`attack_2:.0f` for Algorithm 1, and {glue:text}`attack_2_twin:.0f` with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
+# The paper prints an AUC of 40%, "a random guess". Our runs have {glue:text}`attack_2:.0f`% for Algorithm 1, and {glue:text}`attack_2_twin:.0f`% with noise on $\ln p$. The AUC is far larger if few labels are right, presumably because labels that contradict their neighbourhood can only be memorised.
 #
-# For private nodes, a fairer game draws the members by fair coins, so that they differ from other nodes in nothing else. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. The attack is the likelihood ratio of 32 shadow models, or 8 for students, where nodes in all eight or in none have no ratio.
+# For private nodes, a fairer game draws the members by fair coins, so that members and others differ in nothing else. It has 5,000 nodes, three seeds, and students of 200 labels with $\gamma = 0.03$. The attack is the {doc}`likelihood ratio <04_membership>` of 32 shadow models. For students there are 8, and a node in all of them or in none has no ratio.
 
 # %% tags=["hide-input"]
 small = {lam: PrivGNN(scale=1 / lam, **member_attacks.STUDENT).budget(10).epsilon(1e-4).pessimistic
@@ -482,11 +482,11 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
            for how in (("b1",), *(("gumbel", lam) for lam in small)))
 
 # %% [markdown]
-# *TPR at most* is the {doc}`bound on membership attacks <04_membership>` that follows from $(\varepsilon, \delta)$. It limits the true positive rate at 1% false positives, for one person and any attacker. The smaller $\varepsilon$ gives a meaningful bound, the larger hardly any, and a student without noise none at all. The attack, however, finds nothing in any student. Both are true, because the guarantee is for the worst graph and the best attacker, whereas this is one attack, with few shadow models, on one graph. An attack that finds nothing is no guarantee.
+# *TPR at most* is the {doc}`bound on membership attacks <04_membership>` that follows from $(\varepsilon, \delta)$. It limits the true positive rate at 1% false positives, for one person and any attacker. The smaller $\varepsilon$ gives a meaningful bound, the larger hardly any, and a student without noise none at all. The attack, however, finds nothing in any student. There is no contradiction, because a guarantee is for the worst graph and the best attacker, whereas this is one attack, with few shadow models, on one graph. An attack that finds nothing is no guarantee.
 #
 # ## The paper's numbers beside ours
 #
-# On Amazon, accounting without the votes gives PATE a *smaller* $\varepsilon$ than the printed one, which leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. The table is on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
+# On Amazon, an account that does not use the votes gives PATE a *smaller* $\varepsilon$ than the paper's data-dependent one, which itself leaks. This holds with GraphSAGE teachers at every $\lambda$, and with MLPs up to 0.4. The table is on {doc}`the evidence page <09_students_evidence>` and all entries on {doc}`the page of tables <15_tables_privgnn>`. Where our numbers differ, the page of {doc}`numbers not reproduced <15_not_reproduced>` lists our attempts.
 #
 # ## Exercises
 #
@@ -562,7 +562,7 @@ for tau in (0.1, 0.01, 1e-6):
 # ## Summary
 #
 # - With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. Accuracies far above those of a never-wrong teacher's student need another explanation.
-# - On Amazon the printed accuracies do not come from Algorithm 1 and 200 epochs. Noise on logarithms, which has no finite $\varepsilon$, comes near them.
+# - On Amazon the paper's accuracies do not come from its Algorithm 1 and 200 epochs. Noise on logarithms, which has no finite $\varepsilon$, comes near them.
 # - In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$ (4, 8, 16, 32). There 20 to 50 queries are best, and a small $\varepsilon$ leaves both little accuracy.
 # - On Amazon Computers our membership attack by likelihood ratios finds nothing in PrivGNN's students, but nothing in an unprotected student either. Finding nothing is therefore no guarantee.
 #

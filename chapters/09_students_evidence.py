@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN's students: what each part does, and the printed numbers
 #
-# This page has the evidence for {doc}`PrivGNN's students <09_students>`. Fewer, nearer nodes make worse teachers, whereas the nearest-neighbour step at $K = 750$ and a single teacher make no difference that our runs can detect. The page also shows how many labels a student needs, compares PATE's printed budgets with an account that does not use votes, and checks whether our graphs are those of the paper. Numbers are from the ledger, with 95% intervals over seeds. Every printed cell is on {doc}`the page of tables <15_tables_privgnn>`.
+# This page has the evidence for {doc}`PrivGNN's students <09_students>`. On Amazon Computers, fewer, nearer nodes make worse teachers, whereas the nearest-neighbour step at $K = 750$ and a single teacher make no difference that our runs can detect. The page also shows how many labels a student needs, compares PATE's printed budgets with an account that does not use votes, and checks whether our graphs are those of the paper. Numbers are from the {doc}`ledger <../book/glossary>`, with 95% intervals over seeds. All entries of the paper's tables are on {doc}`the page of tables <15_tables_privgnn>`.
 
 # %% tags=["hide-input"]
 import matplotlib.pyplot as plt
@@ -58,7 +58,7 @@ def by_formula(teacher, lam):
 # %% [markdown]
 # ## The effect of each part
 #
-# The guarantee does not depend on $K$, but the accuracy does. In the paper's ablations, *KNNRem* uses all of the sample, and *SingleGNN* uses one sample and one teacher for all queries. In the pre-trained column the student was first trained to distinguish neighbours from other nodes on the public graph (appendix D.7, which costs no privacy). The table has the student's accuracy in percent, and its last row the share of labels that are right without noise. All runs have noise on $\ln p$, because with the printed noise no difference can be seen. They therefore compare teachers, and no guarantee holds for any of them.
+# The guarantee does not depend on $K$, but the accuracy does. In the paper's ablations, *KNNRem* uses all of the sample, and *SingleGNN* uses one sample and one teacher for all queries. In the pre-trained column the student was first trained to distinguish neighbours from other nodes on the public graph, which costs no privacy (appendix D.7). The table has the student's accuracy in percent, and its last row the share of labels that are right without noise. All runs have noise on $\ln p$, because with the printed noise no difference can be seen. They therefore compare teachers, and no guarantee holds for any of them.
 
 # %% tags=["hide-input", "full-width"]
 parts = {"K = 50": dict(neighbours=50), "K = 100": dict(neighbours=100), "K = 300": dict(neighbours=300),
@@ -90,7 +90,7 @@ assert all(against_750(lam, neighbours=k).high < 0 for lam in LAMBDAS for k in (
 # %% [markdown]
 # Fewer, nearer nodes make worse teachers. (This table cannot show whether being near or being few is the reason.) $K = 750$ is the mean size of a sample ($0.3 \cdot 2{,}500$), so the nearest-neighbour step has almost no effect there. Leaving it out, or training the student beforehand, raises the mean at some values of $\lambda$ and lowers it at others. One teacher for all queries (SingleGNN) has lower means than $K = 750$ at every $\lambda$, but the interval of each of the five differences, seed by seed, contains zero.
 #
-# The next figure shows how many labels a student needs (as the paper's Figure 7, $\lambda = 0.4$).
+# Like the paper's Figure 7, the next figure shows how many labels a student needs at $\lambda = 0.4$.
 #
 # % Figure: More queries, up to 1,000, raise the student's accuracy with noise on ln p but not with the printed noise, and they raise ε.
 
@@ -128,7 +128,7 @@ for c in privbook.entries("privgnn", "Table 2", dataset="Amazon", queries="1000"
 show.table(rows)
 
 # %% [markdown]
-# (The printed column and the formula have $\delta = 1/2{,}500$, which fits, although the paper states $10^{-4}$.) With GraphSAGE at every $\lambda$, and with MLPs up to 0.4, the last column, which does not use votes, is *smaller* than the printed one, which leaks, although its $\delta$ is smaller too.
+# (The formula is taken at $\delta = 1/2{,}500$, which fits the printed budgets, although the paper states $10^{-4}$.) With GraphSAGE at every $\lambda$, and with MLPs up to 0.4, the account without votes has a *smaller* $\varepsilon$ than the printed one, which itself leaks, and a smaller $\delta$.
 #
 # The next table checks whether our graphs are those of the paper.
 
@@ -151,6 +151,6 @@ assert all(100 * c.value < credit for c in privbook.entries("privgnn", "Table 9"
            if float(c.parameters["lambda"]) < 0.5)
 
 # %% [markdown]
-# If we build Amazon's public graph as the paper describes, it has more edges than printed. With {doc}`public nodes from all nodes <09_students>` it has as many as printed. Credit's printed graphs have ten times the edges of the graph at hand, so its numbers are compared on another graph. On our graph, one answer for all nodes is right in {glue:text}`credit_constant:.0f`% of the cases, more than the printed accuracies for $\lambda \le 0.4$.
+# If we build Amazon's public graph as the paper describes, it has more edges than printed. With {doc}`public nodes from all nodes <09_students>` it has as many as printed. The paper's Credit graphs have ten times the edges of ours, so results on Credit are compared across two different graphs. On our graph, one answer for all nodes is right in {glue:text}`credit_constant:.0f`% of the cases, more than the printed accuracies for $\lambda \le 0.4$.
 #
 # Where our numbers differ from the printed ones, {doc}`another page <15_not_reproduced>` lists our attempts.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: the arms race, and what a guarantee costs
 #
-# How well LPPGE hides sensitive links depends on the graph. On Cora, compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links only a little, and on other links by {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points. On the social networks Yale and Rochester, however, it lowers the AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
+# How well LPPGE hides sensitive links depends on the graph. On Cora, compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links by only {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points, and on other links by {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f`. On the social networks Yale and Rochester, however, it lowers the AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -73,9 +73,9 @@ vectors = {name: defence.embed(data, seeded(1)).z
 # %% [markdown]
 # ### Which pairs the attacker is tested on
 #
-# The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. On these the attacker trains a network, whose input is the two vectors of a pair, and is then tested on unknown pairs. The score is the *macro F1*, the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision* and *recall*. Precision is the share of truly linked pairs among those that the attacker calls linked, and recall is the share of linked pairs that the attacker calls linked.)
+# The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. The attacker trains a network on these known pairs, with the two vectors of a pair as input, and is then tested on unknown pairs. The score is the *macro F1*, the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision* and *recall*. Precision is the share of truly linked pairs among those that the attacker calls linked, and recall is the share of linked pairs that the attacker calls linked.)
 #
-# The score depends on the tested pairs *without* a link. The dissertation draws them at random, both for the *other* links, which are not sensitive, and for the *sensitive* ones. For sensitive links this makes the attack too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, which tests the same sensitive links against pairs of sensitive people that are not linked.
+# The score depends on the tested pairs *without* a link. The dissertation asks two questions, to distinguish *other* links, which are not sensitive, and *sensitive* links from random pairs. The second is too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, with the same sensitive links and pairs of sensitive people that are not linked.
 
 # %%
 exposure = expose(data, seeded(2))
@@ -90,7 +90,7 @@ for question, (pairs, linked) in exposure.asked.items():
 show.table(rows)
 
 # %% [markdown]
-# An attacker with *no vectors at all*, who only compares degrees, has an AUC of {glue:text}`degree_sensitive:.3f` on the printed question. This question therefore does not measure how much the vectors reveal. Between sensitive people the degree alone reaches {glue:text}`degree_between:.2f`, because even among them some have more links than others. For this third question we use the AUC, because a threshold that was learnt on random pairs calls nearly every pair of sensitive people linked.
+# An attacker with *no vectors at all*, who only compares degrees, has an AUC of {glue:text}`degree_sensitive:.3f` on sensitive links against random pairs. The dissertation's question therefore does not measure how much the vectors reveal. Between sensitive people the degree alone reaches {glue:text}`degree_between:.2f`, because even among them some have more links than others. For this third question we use the AUC, because a threshold that was learnt on random pairs calls nearly every pair of sensitive people linked.
 
 # %%
 rows = []
@@ -108,11 +108,11 @@ glue("high", result.auc_high, display=False)
 show.table(rows)
 
 # %% [markdown]
-# One run of {glue:text}`sensitive_links` links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the ledger, with new known links, new pairs without a link and new weights for each seed.
+# One run with {glue:text}`sensitive_links` sensitive links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the {doc}`ledger <../book/glossary>`, with new known links, new pairs without a link and new weights for each seed.
 #
 # ### The arms race
 #
-# The figure shows seven attackers on Cora and eleven ways to publish. Three attackers use no vectors. The first two know degrees or features. The last has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the known pairs (*network*, *boosted trees*). The rows from *with permuted* $Z_p$ to *without labels* are LPPGE(T) with parts changed or left out. In the first each person gets another person's row of $Z_p$, and the last ignores labels ($\alpha = 0$). *Labels times degree* is one number for each person, $\ln(1 + \text{degree})$, in the column of their class.
+# The figure shows seven attackers on Cora (columns) and eleven ways to publish (rows). Three attackers use no vectors. *Degrees* and *features* know only these. The last column has the *graph* without the sensitive links and counts the paths of two and three steps between two people, so its score measures what plain deletion leaves to be inferred. The other four attackers use the vectors. Two of them compare vectors (*distance*, *inner product*), and two learn from the known pairs (*network*, *boosted trees*). The rows from *with permuted* $Z_p$ to *without labels* are LPPGE(T) with parts changed or left out. *Permuted* means that each person gets another person's row of $Z_p$, and *without labels* means $\alpha = 0$. *Labels times degree* gives each person a vector that is $\ln(1 + \text{degree})$ in the column of their class and 0 elsewhere.
 
 # %% tags=["hide-input"]
 CORA = dict(dataset="cora")
@@ -188,19 +188,19 @@ paths = public.mean("between_auc", attacker="local-paths", **CORA).mean
 assert abs(paths - ledger("LPPGE(T)", "mlp_between_auc").mean) < 2
 
 # %% [markdown]
-# On the *printed* question LPPGE does what is claimed, because the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`. Seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` points (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
+# All scores from here on are in percent. On the *dissertation's* question LPPGE does what is claimed, because the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`. Seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` points (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
 #
 # Three of the controls in the figure are instructive.
 #
-# - *Bottleneck only* has neither privacy embedding nor discriminator. The network has an AUC of {glue:text}`code_auc_mean:.0f` on it, about as on LPPGE(T).
+# - *Bottleneck only* has neither privacy embedding nor discriminator. The network's AUC is {glue:text}`code_auc_mean:.0f`, about as on LPPGE(T).
 # - *Without labels* leaves the inner product with an AUC of {glue:text}`alpha_inner_mean:.0f`. However, the distance still has {glue:text}`alpha_distance_mean:.0f`, and such vectors predict a paper's subject with a macro F1 of {glue:text}`alpha_node_mean:.0f` only.
-# - *No links of sensitive people* needs no game at all. The inner product's AUC is {glue:text}`drop_inner_mean:.0f`, and the macro F1 stays at {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success, because it was trained on the very labels that are predicted, as in the dissertation. The control "labels times degree", which has no other information, has {glue:text}`labels_node_mean:.0f`.)
+# - *No links of sensitive people* needs no LPPGE at all. The inner product's AUC is {glue:text}`drop_inner_mean:.0f`, and the macro F1 stays at {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success, because it was trained on the very labels that are predicted, as in the dissertation. The control "labels times degree", which has no other information, has {glue:text}`labels_node_mean:.0f`.)
 #
-# The right column has the attacker who gets the graph itself without the sensitive links, with an AUC of {glue:text}`paths_mean:.0f`. That is about as much as the network finds in LPPGE(T)'s vectors.
+# The attacker who gets the graph itself without the sensitive links (right column) has an AUC of {glue:text}`paths_mean:.0f`, about that of the network on LPPGE(T)'s vectors.
 #
 # ### An attacker who knows the defence
 #
-# A defence must be tested against an attacker who knows it. An attacker who also has the graph without the sensitive links can hide links between its best-connected people as the defence would, make vectors in the same way, and learn how hidden links look ("alone"). "Beside" means that the attacker also counts paths in this graph.
+# A defence must be tested against an attacker who knows it. An attacker who also has the graph without the sensitive links can hide further links between its best-connected people as the defence would, make vectors in the same way, and learn how hidden links look. The table calls this attack "alone", and "beside" if it also counts paths in this graph.
 
 # %% tags=["hide-input"]
 rows = []
@@ -217,7 +217,7 @@ spoken("known", known)
 glue("known_runs", known.n, display=False)
 
 # %% [markdown]
-# With the paths, LPPGE(T) cannot be distinguished from GAE_RM. Its AUC differs by {glue:text}`known_mean:.1f` points, with an interval of {glue:text}`known_low:.1f` to {glue:text}`known_high:.1f` over {glue:text}`known_runs` runs. Knowing the defence gains the attacker little by itself.
+# With the paths, LPPGE(T) cannot be distinguished from GAE_RM. The AUC differs by {glue:text}`known_mean:.1f` points, with an interval of {glue:text}`known_low:.1f` to {glue:text}`known_high:.1f` over {glue:text}`known_runs` runs. Knowing the defence gains the attacker little by itself.
 #
 # ## What does the game add?
 #
@@ -239,7 +239,7 @@ axes[0].set_yticks(range(len(AGAINST)), [row.strip() for row in AGAINST])
 plt.show()
 
 # %% [markdown]
-# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. LPPGE's AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control is noise, that is, GAE_RM with so much Gaussian noise on its vectors that its utility is that of LPPGE(T). LPPGE(T) minus this control is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
+# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. LPPGE's AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control is noise, that is, GAE_RM with as much Gaussian noise on the vectors as gives the utility of LPPGE(T). LPPGE(T) minus this control is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
 #
 # ### On the social networks
 #
@@ -313,13 +313,13 @@ assert all(each.n == 3 for each in sets.values())
 assert sets["gae"].low > 80 and all(each.low < 50 < each.high for name, each in sets.items() if name != "gae")
 
 # %% [markdown]
-# Brackets are 95% intervals over twenty runs with one set of canaries. GAE leaks, with an AUC of {glue:text}`canary_gae` over the three sets. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest that a little of this is visible. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, no measurable difference from guessing with this attacker. Something leaks nevertheless, as the next cell shows without statistics.
+# Brackets are 95% intervals over twenty runs with one set of canaries, and ± is over the three sets. GAE leaks, with an AUC of {glue:text}`canary_gae`. GAE_RM does not leak, because it trains on the same graph with or without the canary, so any difference from 50 is chance. LPPGE trains on the sensitive links through $Z_p$, and the first set alone would suggest a small leak. Over three sets, however, LPPGE(T) has {glue:text}`canary_lppge-t` and LPPGE(A) has {glue:text}`canary_lppge-a`, no measurable difference from guessing with this attacker. The vectors do depend on a sensitive link, however, as the next cell shows without statistics.
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)
 
 def with_and_without(method):
-    """Same vectors with a sensitive link and without it, coins being the same?"""
+    """Same vectors with a sensitive link and without it, for the same seed?"""
     other = without_links(club, club.sensitive[:, :1])
     other.sensitive = club.sensitive[:, 1:]     # the same people, one link less
     return torch.equal(*(method.embed(graph, seeded(3)).z
@@ -341,7 +341,7 @@ assert not with_and_without(LPPGE(epochs=20))
 #
 # ## What a guarantee costs
 #
-# Deleting all links between sensitive people gives $\varepsilon = 0$ for each such link, if their list was fixed beforehand ({prf:ref}`thm-10-deletion`). If the list is also public, {doc}`randomised response <08_sound_edges>` can answer for each pair between them. An $\varepsilon$ per sensitive link is then proved, and the other links are used unchanged. (On Cora the list is made of degrees, as in the dissertation. These runs therefore show the *price*, but the promise needs another list.) Randomised response can also protect *every* pair of the graph, at a higher price. *Degree-preserving* response does so too, and thins the answers until each person has about as many links as before.
+# Deleting all links between sensitive people gives $\varepsilon = 0$ for each such link, if their list was fixed beforehand ({prf:ref}`thm-10-deletion`). If the list is also public, {doc}`randomised response <08_sound_edges>` can answer for each pair between them. An $\varepsilon$ per sensitive link is then proved, and the other links are used unchanged. (On Cora the list is made of degrees, as in the dissertation. These runs therefore show the *price*, but the promise needs another list.) Randomised response can also protect *every* pair of the graph, at a higher price. *Degree-preserving* response does so too, and then drops reported links until each person has about as many as before.
 #
 # % Figure: With ε = 1 on sensitive pairs alone, other links are found with a macro F1 of {glue:text}`some_1_mean:.0f` %, whereas ε = 1 on all pairs leaves {glue:text}`all_1_mean:.0f` %.
 
@@ -373,11 +373,11 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 #
 # If *all* pairs are protected, $\varepsilon = 1$ leaves {glue:text}`all_1_mean:.0f`, which is the score of calling all pairs the same. The budgets $\varepsilon = 4$ and $\varepsilon = 8$ leave {glue:text}`all_4_mean:.0f` and {glue:text}`all_8_mean:.0f`.
 #
-# Each of three goals can therefore be reached. *The link does not leak* if it is deleted or randomised, with a list that was fixed beforehand. *The link is hard to infer* if the other links of these people are given up. *The graph stays useful* if they are kept. LPPGE promises all three at once. On Cora simpler means reach each of them, and to a larger extent. On Yale and Rochester the simpler means were not tried.
+# Each of three goals can therefore be reached. *The link does not leak* if it is deleted or randomised, with a list that was fixed beforehand. *The link is hard to infer* if the other links of these people are given up. *The graph stays useful* if they are kept. LPPGE promises all three at once. On Cora simpler means reach each of them, and better than LPPGE does. On Yale and Rochester the simpler means were not tried.
 #
 # ## The dissertation's numbers beside ours
 #
-# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). A number that cannot be read is not compared, so its row has *not run* even if there are runs. DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
+# The table shows Table 3.2 for Cora, where a "?" is a digit that the scan has lost. An entry *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise (see {doc}`the rule <15_reproductions>`). A number that cannot be read is not compared, so its row has *not run* under *ours* even if there are runs. DPNE is noisy matrix factorisation {cite}`xu2018dpne`, and NPGE is LPPGE with the sensitive links alone as its privacy graph.
 
 # %% tags=["full-width"]
 comparisons = privbook.compare_paper("dissertation")
@@ -390,7 +390,7 @@ show.table([{"defence": c.printed.method,
 
 
 # %% [markdown]
-# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`the evidence page <10_lppge_evidence>`, and every printed cell is on {doc}`the page of tables <15_tables_dissertation>`.
+# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`the evidence page <10_lppge_evidence>`, and all entries of the tables on {doc}`their page <15_tables_dissertation>`.
 #
 # ## Exercises
 #
@@ -441,7 +441,7 @@ print("most likely:", max(unlinked, key=lambda pair: adamic(lists, *pair)))
 # ## Summary
 #
 # - The pairs without a link decide the score. Against random pairs the degree alone finds sensitive links.
-# - The result depends on the graph. On Cora, compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links only a little, and on other links by {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f` points. While labels are used, its privacy embedding and its discriminator add nothing there that we can measure. On Yale and Rochester, however, it lowers the AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points, and we do not know by which part.
+# - The result depends on the graph. On Cora, compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links by only {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points, and on other links by {glue:text}`cora_others_least:.0f` to {glue:text}`cora_others_most:.0f`. If labels are used, its privacy embedding and its discriminator add nothing there that we can measure. On Yale and Rochester, however, it lowers the AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points, and we do not know by which part.
 # - Canaries measure how much a link *leaks*. GAE leaks, whereas plain deletion does not. On LPPGE's vectors canaries find nothing that we can measure. However, these vectors are different without a sensitive link, because the privacy embedding uses it.
 # - Randomised response on the pairs of a fixed list keeps the rest of the graph useful. On all pairs it needs a large $\varepsilon$.
 #

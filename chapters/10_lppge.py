@@ -18,7 +18,7 @@
 #
 # % Front page: publish an embedding of each node (GAE, LPPGE), and state which guarantee the deletion of edges gives
 #
-# A deleted link can often be guessed from a graph's published embedding, because people with the same neighbours get similar vectors. LPPGE adds three parts to an autoencoder against this. One of them makes the *code*, the short inner vector of each person, look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
+# A deleted link can often be guessed from a graph's published embedding, because people with the same neighbours get similar vectors. Against such guesses, LPPGE adds three parts to an autoencoder. One of them makes the *code*, the short inner vector of each person, look like noise, but codes that look like noise can still reveal every link. Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -34,12 +34,12 @@
 # :class: note
 # | | |
 # |---|---|
-# | Method | LPPGE, Chapter 3 of the dissertation {cite}`dissertation`, also {cite}`zhang2022link`; baselines GAE {cite}`kipf2016variational` and DPNE {cite}`xu2018dpne` |
+# | Method | LPPGE, in Chapter 3 of the dissertation {cite}`dissertation` and in {cite}`zhang2022link`; baselines GAE {cite}`kipf2016variational` and DPNE {cite}`xu2018dpne` |
 # | Who is trusted | the owner of the graph ("central"), who publishes one vector for each person |
 # | What the dissertation says is protected | *sensitive links*: some or all links between people with many links |
 # | Relation | none is stated |
 # | Claimed | no $\varepsilon$, but that a classifier scores worse on sensitive links |
-# | Verdict | empirical only: attackers score lower. Compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on the social networks Yale and Rochester, and by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where the AUC on other links falls by more ({doc}`next page <10_arms_race>`). refuted: that sensitive information is eliminated. See {doc}`14_claims` |
+# | Verdict | empirical only: attackers score lower. Compared with plain deletion, LPPGE lowers attackers' AUC on sensitive links by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points on the social networks Yale and Rochester, and by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` on Cora, where the AUC on other links falls by more ({doc}`next page <10_arms_race>`). refuted: the discriminator eliminates sensitive information. See {doc}`14_claims` |
 # | Sound instead | fix the set of sensitive people without using their links, and delete or randomise all pairs between them |
 # | Node, with all its edges | no finite $\varepsilon$ |
 # :::
@@ -103,7 +103,7 @@ plt.show()
 
 
 # %% [markdown]
-# The simplest vectors come from a graph convolution without any training. Each person starts with a 1 in a column of their own, and twice takes a weighted sum over themselves and their neighbours. This gives $Z = \hat{A}^2$, with the {doc}`normalised adjacency matrix <01_graphs_and_message_passing>` $\hat{A}$. An attacker guesses that two people are linked if the inner product of their vectors, $z_u \cdot z_v$, is large.
+# The simplest vectors come from a graph convolution without any training. Each person starts with a vector that has a 1 in a column of their own, and twice takes a weighted sum of this vector and their neighbours' vectors. This gives $Z = \hat{A}^2$, with the {doc}`normalised adjacency matrix <01_graphs_and_message_passing>` $\hat{A}$. An attacker guesses that two people are linked if the inner product of their vectors, $z_u \cdot z_v$, is large.
 
 # %%
 def plain_vectors(edge_index, n):
@@ -125,11 +125,11 @@ assert not torch.equal(z, plain_vectors(before, 4))
 # %% [markdown]
 # The deleted link has exactly the same score as the remaining links. Deleting it did not help, because 0 and 1 have the same neighbours, and people with the same neighbours get similar vectors.
 #
-# However, 2 and 3 have the same score, and were never linked. Suppose that 0 and 1 had never been linked either. The company would have deleted nothing, and would have published exactly the same vectors. The attacker would still have guessed "linked", and would have been wrong.
+# However, 2 and 3 have the same score, and were never linked. Suppose that 0 and 1 had never been linked either. The company would have deleted nothing, and published exactly the same vectors. The attacker would still have guessed "linked", and been wrong.
 #
 # :::{admonition} Leaking and inferring
 # :class: important
-# **The vectors leak a link** if they would be different without it. **A link is inferred** if other things make it likely, for example common neighbours or similar features. A guarantee such as differential privacy bounds the first. To prevent the second, the owner must give up the information in the *other* links.
+# **The vectors leak a link** if they would be different without it. **A link is inferred** if other things make it likely, for example common neighbours or similar features. A guarantee such as differential privacy bounds leaking. To prevent inferring, the owner must give up *other* links.
 # :::
 #
 # The dissertation {cite}`dissertation` measures only an attacker's score, which can have either cause, whereas {doc}`the next page <10_arms_race>` measures both.
@@ -151,9 +151,9 @@ def autoencoder(x, edge_index, dimension, steps, generator):
     hear = adjacency(edge_index, n, self_loops=True)
     w0 = torch.randn(x.size(1), 32, generator=generator) / x.size(1) ** 0.5
     w1 = torch.randn(32, dimension, generator=generator) / 32 ** 0.5
-    target = torch.eye(n)                      # everybody is linked to herself
+    target = torch.eye(n)                    # all are linked to themselves
     target[edge_index[0], edge_index[1]] = 1.0
-    rare = (n * n - target.sum()) / target.sum()  # unlinked pairs a linked one
+    rare = (n * n - target.sum()) / target.sum()  # unlinked pairs per linked one
     weights = [w0.requires_grad_(), w1.requires_grad_()]
     optimiser = torch.optim.Adam(weights, lr=0.01)
     for _ in range(steps):
@@ -168,10 +168,10 @@ z = autoencoder(torch.eye(34), club.edge_index, 2, 200, seeded(0))
 pairs = torch.combinations(torch.arange(34)).t()
 linked = contains(club.edge_index, pairs, 34)
 told = evaluate_attack(inner_product(z, pairs), linked)
-print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
+print(f"two numbers per person: links against other pairs, AUC {told.auc:.2f}")
 
 # %% [markdown]
-# The vectors were trained on these very links, so this is no attack yet. The factor `rare` gives the few linked pairs as much weight as all others. The dissertation's loss (eq. 3.4) has the linked pairs only, and would be smallest if all people had the same long vector ({ref}`ex-10-printed-loss`).
+# The vectors were trained on these very links, so this is no attack yet. The factor `rare` gives the few linked pairs together as much weight as all other pairs. The dissertation's loss (eq. 3.4) has the linked pairs only. It falls to zero if all people have the same, ever longer vector ({ref}`ex-10-printed-loss`).
 #
 # ## Who is sensitive
 #
@@ -183,7 +183,7 @@ print("sensitive people:", club.sensitive_users.nonzero().view(-1).tolist())
 print("sensitive links: ", club.sensitive.t().tolist())
 
 # %% [markdown]
-# Two defences need no new method. *GAE_RM*, the dissertation's baseline, deletes the sensitive links and trains GAE on the rest. A stricter one, which the dissertation does not try, deletes *all* links of sensitive people, so that only their features are used.
+# Two defences need no new method. *GAE_RM*, the dissertation's baseline, deletes the sensitive links and trains GAE on the rest. A stricter defence, which the dissertation does not try, deletes *all* links of sensitive people, so that only their features are used.
 #
 # ## LPPGE: a game of three networks
 #
@@ -215,8 +215,8 @@ plt.show()
 
 # %% [markdown]
 # 1. **A bottleneck.** The encoder computes a *code* $Z'$ of only four numbers for each person. A further layer widens it to the published $Z$.
-# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which links around sensitive people have a larger share. The dissertation argues that information in $Z_p$ is not needed in $Z$, and expects the encoder to leave it out.
-# 3. **A discriminator** reads one row, which is a code or Gaussian noise, and learns to predict which of the two it is. The encoder learns to mislead it. The hope is that a code that looks like noise reveals nothing, and {ref}`we test this below <clm-10-eliminates>`.
+# 2. **A privacy embedding $Z_p$** goes to the decoder of links *together with* $Z$. It is computed from a *privacy graph*, in which a larger share of the links is near sensitive people. The dissertation argues that information in $Z_p$ is not needed in $Z$, and expects the encoder to leave it out.
+# 3. **A discriminator** reads one row, which is a code or Gaussian noise, and learns to predict which of the two it is. The encoder learns to mislead the discriminator. The hope is that a code that looks like noise reveals nothing, but {ref}`this is false <clm-10-eliminates>`.
 #
 # A second decoder predicts each person's class from $Z$, with a loss that is multiplied by $\alpha = 3$. If a graph has training nodes, only their classes are used.
 #
@@ -265,11 +265,11 @@ print(f"addition adds {len(new) // 2} links")
 
 
 # %% [markdown]
-# The dissertation makes each link's share depend on the degrees of its ends. However, its Table 3.1 has the numbers of {doc}`equal shares <10_lppge_evidence>`, rounded down, on Yale and Rochester, so we use these.
+# The dissertation makes each link's share depend on the degrees of its ends. However, on Yale and Rochester its Table 3.1 has the numbers of {doc}`equal shares <10_lppge_evidence>`, rounded down, which we use.
 #
 # ### The game by hand
 #
-# The next cell is Algorithm 2. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is its predicted probability of noise.
+# The next cell is Algorithm 2. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is the probability of noise that it predicts.
 
 # %%
 def algorithm_2(data, method, generator):
@@ -306,7 +306,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # %% [markdown]
 # :::{admonition} Conventions
 # :class: note dropdown
-# The dissertation leaves some choices open. Our $Z_p$ consists of GAE's vectors of the privacy graph (Algorithm 2 prints "from $G_{\text{train}}$", section 3.3.1 the privacy graph). A tanh follows the layer that widens, because a linear layer would leave $Z$ at rank four. The discriminator reads the code. Adam has a rate of `0.01`, and of `0.001` for the discriminator and its opponent. Line 9 maximises eq. 3.7 as printed. Eq. 3.4 has only the linked half of the cross-entropy, whereas we use both halves, as GAE does.
+# The dissertation leaves some choices open. Our $Z_p$ consists of GAE's vectors of the privacy graph (Algorithm 2 prints "from $G_{\text{train}}$", section 3.3.1 the privacy graph). A tanh follows the layer that widens, because otherwise $Z$ would have rank four, like the code. The discriminator reads the code. Adam has a rate of `0.01`, and of `0.001` for the discriminator and its opponent. Line 9 maximises eq. 3.7 as printed. Eq. 3.4 has only the linked half of the cross-entropy, whereas we use both halves, as GAE does.
 # :::
 #
 # ## What is guaranteed
@@ -316,14 +316,14 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # :::{prf:theorem} Deletion, done right (claim `lppge-deletion-removes-first-order`, verdict: corrected)
 # :label: thm-10-deletion
 #
-# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ is published from the graph without these links, it has $\varepsilon = 0$ for each of these links (add/remove), and for all of them together.
+# Let a set of sensitive people be fixed without using the links between them, and let $f$ be any randomised function of a graph. If $f$ of the graph without these links is published, it has $\varepsilon = 0$ for each of these links (add/remove), and for all of them together.
 # :::
 #
 # :::{prf:proof}
 # Two graphs that differ in links between sensitive people are the same once these links are deleted. Hence $f$ has the same input.
 # :::
 #
-# However, Definition 2 calls a person sensitive *because of* their degree, which counts the links in question. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, as the next cell shows for $\lambda = 7$.
+# However, Definition 2 calls a person sensitive *because of* their degree, which counts the very links that are deleted. Counted as in Table 3.1, a person with $\lambda - 1$ links is not sensitive. With one more link, to a sensitive person, *all* their links to sensitive people disappear, as the next cell shows for $\lambda = 7$.
 
 # %%
 nearly = next(v for v in range(34) if degrees(club.edge_index, 34)[v] == 6)
@@ -352,7 +352,7 @@ assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 # By regularising the latent representation to a predetermined distribution the method eliminates sensitive information from the embedding.
 # :::
 #
-# The discriminator cannot guarantee this, because it looks at one row at a time. In a constructed example, people are linked in pairs, and each pair shares one Gaussian code. Each row is then a perfect Gaussian, and the discriminator's loss is that of shuffled rows, which reveal no link. However, every link can be read from the codes, with an AUC of 1.
+# The discriminator cannot guarantee this, because it looks at one row at a time. In a constructed example, people are linked in pairs, and each pair shares one Gaussian code. Each row alone is then perfect noise, and shuffling the rows, which hides every link, does not change the discriminator's loss. However, every link can be read from the codes, with an AUC of 1.
 
 # %%
 codes = torch.randn(60, 4, generator=seeded(0)).repeat(2, 1)     # u, u + 60 linked
@@ -382,7 +382,7 @@ linked = (alike @ alike.t())[club.edge_index[0], club.edge_index[1]]
 print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 
 # %% [markdown]
-# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. Nobody learns anything from these vectors, therefore, and they are useless.
+# One long vector for all people is enough. Nothing in the printed loss requires that pairs without a link be distinguished. These vectors therefore reveal nothing, and are useless.
 # ```{solution-end}
 # ```
 #
@@ -390,14 +390,14 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # :label: ex-10-list
 # ```
 # % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
-# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with at least ten links of a kind that you choose are sensitive, and the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
+# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with at least ten links of a kind that you choose are sensitive, and so that the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-10-list
 # :class: dropdown
 # ```
-# Count only links to people who are *no* candidates. These links are the same in both graphs, and therefore the set of sensitive people is too, so {prf:ref}`thm-10-deletion` applies to the links between them.
+# Count only links to people who are *no* candidates. These links are the same in both graphs, and so is the set of sensitive people. {prf:ref}`thm-10-deletion` therefore applies to the links between them.
 
 # %%
 candidates = torch.zeros(34, dtype=torch.bool)
@@ -422,7 +422,7 @@ print("sensitive:", named, "whichever link is taken out")
 #
 # ## Summary
 #
-# - Vectors can *leak* a link (they would be different without it) or allow it to be *inferred* (from common neighbours). A guarantee bounds the first. The second depends on other links, so that no guarantee for this link bounds it.
+# - Vectors can *leak* a link (they would be different without it) or allow it to be *inferred* (from common neighbours). A guarantee for the link bounds leaking. Inferring depends on other links, so no such guarantee bounds it.
 # - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
 # - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: the printed numbers, and what else was measured
 #
-# On Cora LPPGE hurts other links more than the links that it protects, and it has not been shown to hide more than noise of the same utility. On Yale and Rochester it takes far more from sensitive links than deletion does. This page has the evidence for {doc}`the chapter on LPPGE <10_lppge>` and {doc}`the arms race <10_arms_race>`. It compares our runs with the tables of the dissertation {cite}`dissertation`, lists the choices that the dissertation leaves open, and adds the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs, and settings that have not been run yet are marked. Every printed cell is on {doc}`the page of tables <15_tables_dissertation>`, and the verdicts follow {doc}`one rule <15_reproductions>`.
+# On Cora LPPGE hurts other links more than the links that it protects, and it has not been shown to hide more than noise of the same utility. On Yale and Rochester it lowers the AUC on sensitive links far more than deletion does. This page has the evidence for {doc}`the chapter on LPPGE <10_lppge>` and {doc}`the arms race <10_arms_race>`. It compares our runs with the tables of the dissertation {cite}`dissertation`, lists the choices that the dissertation leaves open, and adds the measurements that the chapter only mentions. Numbers are from the {doc}`ledger <../book/glossary>`, in percent, with 95% intervals over runs, and settings that have not been run yet are marked. All entries of the dissertation's tables are on {doc}`the page of tables <15_tables_dissertation>`, and the verdicts follow {doc}`one rule <15_reproductions>`.
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -100,11 +100,11 @@ for table in ("Table 3.2", "Table 3.3"):
     tally(table)
 
 # %% [markdown]
-# Of the cells, {glue:text}`2_agrees` agree, {glue:text}`2_differs` differ, {glue:text}`2_inconclusive` are inconclusive, {glue:text}`2_uncertain_reading` cannot be read with certainty, and {glue:text}`2_not_run` are not run.
+# Of the table's entries, {glue:text}`2_agrees` agree, {glue:text}`2_differs` differ, {glue:text}`2_inconclusive` are inconclusive, {glue:text}`2_uncertain_reading` cannot be read with certainty, and {glue:text}`2_not_run` are not run.
 #
-# On Cora, in the cells of GAE_RM and LPPGE that can be read, our attacker finds more than the printed one. On GAE_RM's other links, for example, it has {glue:text}`rm_ours`, whereas {glue:text}`rm_printed` is printed. The dissertation states neither the network of its attacker nor how long it is trained. Our attacker trains until it no longer improves on exposed pairs that were set aside. The length of training alone does not explain the difference, because after only {glue:text}`early_steps` steps our attacker already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` at the end (one run on the graph of this page, in the ledger). We do not know the reason. An attacker who is weaker than necessary makes any defence look good.
+# On Cora, in the entries of GAE_RM and LPPGE that can be read, our attacker has a higher F1 than the dissertation's. On GAE_RM's other links, for example, the F1 is {glue:text}`rm_ours`, whereas {glue:text}`rm_printed` is printed. The dissertation states neither the network of its attacker nor how long it is trained. Our attacker trains until it no longer improves on exposed pairs that were set aside. The length of training alone does not explain the difference, because after only {glue:text}`early_steps` steps our attacker already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` at the end (one run on the graph of this page, in the ledger). We do not know the reason. An attacker who is weaker than necessary makes any defence look good.
 #
-# The dissertation compares its scores with GAE. However, the baseline of a defence is deletion, GAE_RM, which costs other links nothing. The next table shows how much LPPGE(T) takes beyond deletion, in points of AUC, for the same pairs and seeds, from links *between sensitive people* and from *other* links.
+# The dissertation compares its scores with GAE. However, the baseline of a defence is deletion, GAE_RM, which keeps all other links. The next table shows by how many points LPPGE(T) lowers the AUC compared with deletion, for the same pairs and seeds, on links *between sensitive people* and on *other* links.
 
 # %% tags=["hide-input"]
 ATTACKERS = {"network": "mlp", "trees": "trees", "inner product": "inner"}
@@ -138,7 +138,7 @@ for name, gap in zip("ta", inner, strict=True):
 assert all(gap.mean < 0 < gap.high for gap in inner)
 
 # %% [markdown]
-# The effect depends on the graph. On Cora LPPGE hurts other links more than the links that it protects. On the two social networks it takes far more from sensitive links than deletion does, for each of the three attackers. Yale and Rochester have no runs of the controls below, so we do not know which of LPPGE's parts has this effect. With random negatives the network and the trees still find sensitive links better than others there, as is printed for the dissertation's attacker. The inner product does so on Rochester, but not on Yale, where its F1 on sensitive links differs from that on others by {glue:text}`yale_inner_t` points for LPPGE(T) and by {glue:text}`yale_inner_a` for LPPGE(A).
+# The effect depends on the graph. On Cora LPPGE hurts other links more than the links that it protects. On the two social networks it lowers the AUC on sensitive links far more than deletion does, for each of the three attackers. Yale and Rochester have no runs of the controls below, so we do not know which of LPPGE's parts has this effect. Against random pairs the network and the trees still find sensitive links better than others there, as the dissertation's attacker does. The inner product does so on Rochester, but not on Yale, where its F1 on sensitive links differs from that on others by {glue:text}`yale_inner_t` points for LPPGE(T) and by {glue:text}`yale_inner_a` for LPPGE(A).
 
 # %% tags=["remove-cell"]
 rm = printed("Table 3.2", "Cora", "GAE_RM", "macro_f1_non_sensitive_links")
@@ -174,11 +174,11 @@ beside("Table 3.3", ["Cora", "Citeseer"], CLASSES)
 beside("Table 3.3", ["Yale", "Rochester"], CLASSES)
 
 # %% [markdown]
-# Of the cells, {glue:text}`3_agrees` agree, {glue:text}`3_differs` differ, {glue:text}`3_inconclusive` are inconclusive, and {glue:text}`3_not_run` are not run.
+# Of the table's entries, {glue:text}`3_agrees` agree, {glue:text}`3_differs` differ, {glue:text}`3_inconclusive` are inconclusive, and {glue:text}`3_not_run` are not run.
 #
 # ### What node classification measures
 #
-# On Cora and Citeseer every method with a decoder of labels (NPGE and LPPGE) is far better in our runs than in the dissertation. If a graph comes without a split, as in the ledger's runs, the training uses *all* labels, and the folds then ask for a class that is already in the vectors. The dissertation does not say which labels its training used, and its numbers suggest that it did not use all of them. We therefore compute the same vectors with fewer labels. The classifier is then trained and tested on nodes whose labels the vectors have *not* seen (one run on the graph of this page, in the ledger).
+# On Cora and Citeseer every method with a decoder of labels (NPGE and LPPGE) is far better in our runs than in the dissertation. If a graph comes without a split, as in the ledger's runs, the training uses *all* labels, and the classifier is then tested on classes that are already in the vectors. The dissertation does not say which labels its training used, and its numbers suggest that it did not use all of them. We therefore compute the same vectors with fewer labels. The classifier is then trained and tested on nodes whose labels the vectors have *not* seen (one run on the graph of this page, in the ledger).
 
 # %% tags=["hide-input"]
 fewer, rows, unread = privbook.Results("lppge-labels"), [], {}
@@ -203,7 +203,7 @@ assert unread["LPPGE(T)", 1] > 95 and unread["LPPGE(T)", 0.5] < unread["LPPGE(T)
 assert unread["LPPGE(T)", 0.1] < unread["GAE", 0.1] - 5
 
 # %% [markdown]
-# On nodes whose labels it did not use, LPPGE(T) has a macro F1 of {glue:text}`lppge_half:.0f`% after training on half of the labels and of {glue:text}`lppge_tenth:.0f`% after training on a tenth. GAE, which uses no labels, has {glue:text}`gae_half:.0f`% and {glue:text}`gae_tenth:.0f`% on the same nodes. An owner may decide to publish information about labels. However, "similar accuracy in predicting node's class labels" (section 3.4.2) compares vectors that contain the answer with vectors that do not. The comparison therefore needs one more control, *labels times degree*, which is one number for each person, $\ln(1 + \text{degree})$, in the column of their label. This control needs no training, no links beyond a count, and no defence.
+# On nodes whose labels it did not use, LPPGE(T) has a macro F1 of {glue:text}`lppge_half:.0f`% after training on half of the labels and of {glue:text}`lppge_tenth:.0f`% after training on a tenth. GAE, which uses no labels, has {glue:text}`gae_half:.0f`% and {glue:text}`gae_tenth:.0f`% on the same nodes. An owner may decide to publish information about labels. However, "similar accuracy in predicting node's class labels" (section 3.4.2) compares vectors that contain the answer with vectors that do not. The comparison therefore needs one more control, *labels times degree*, a vector for each person that is $\ln(1 + \text{degree})$ in the column of their label and 0 elsewhere. This control needs no training, no defence, and of the links only their number.
 
 # %% tags=["hide-input", "full-width"]
 OF_CONTROLS = {"labels times degree": "labels-degree", "features alone": "features",
@@ -295,9 +295,9 @@ for graph in GRAPHS:
 
 
 # %% [markdown]
-# We reproduce all four numbers of sensitive links exactly, if a sensitive person has *at least* $\lambda$ links, and if Citeseer's printed 16 is read as 15.
+# We reproduce all four numbers of sensitive links exactly, if a sensitive person has *at least* $\lambda$ links, and if Citeseer's printed $\lambda$, 16, is read as 15.
 #
-# We reproduce the numbers of added links on two graphs only. Algorithm 1 gives each of the $N$ sensitive links an upper bound $U$ on the links that are added for it, which the dissertation bases on the degrees of the two ends. With $M$ for the target of added links, however, the counts of Yale and Rochester are $\lfloor M/N \rfloor \cdot N$ to the digit, with {glue:text}`each_Yale` for each of {glue:text}`sensitive_links_Yale` links and {glue:text}`each_Rochester` for each of {glue:text}`sensitive_links_Rochester`. These are equal shares, rounded down, which do not depend on degrees. By the same rule Cora gets {glue:text}`added_links_Cora` and Citeseer {glue:text}`added_links_Citeseer`, because most links there find fewer neighbours of neighbours than their share. Printed are {glue:text}`added_links_Cora_printed` and {glue:text}`added_links_Citeseer_printed`.
+# We reproduce the numbers of added links on two graphs only. For each of the $N$ sensitive links, Algorithm 1 adds at most $U$ links, and the dissertation makes $U$ depend on the degrees of the two ends. With $M$ for the target of added links, however, the counts of Yale and Rochester are exactly $\lfloor M/N \rfloor \cdot N$, with {glue:text}`each_Yale` for each of {glue:text}`sensitive_links_Yale` links and {glue:text}`each_Rochester` for each of {glue:text}`sensitive_links_Rochester`. These are equal shares, rounded down, which do not depend on degrees. By the same rule Cora gets {glue:text}`added_links_Cora` and Citeseer {glue:text}`added_links_Citeseer`, because most links there find fewer neighbours of neighbours than their share. Printed are {glue:text}`added_links_Cora_printed` and {glue:text}`added_links_Citeseer_printed`.
 #
 # We tried other readings. If neighbours of *either* end may be linked to the other, and the bound follows the degrees, Cora gets 397 and Citeseer 425, which is close to the printed numbers. However, Rochester then gets 16,137, which is more than the printed target of 16,000. Neither reading fits all four graphs. (`test_other_readings_of_algorithm_1` counts these.)
 #
@@ -359,7 +359,7 @@ if told["no links of sensitive people"]:
 
 
 # %% [markdown]
-# Hollow circles are printed (where all three numbers can be read), and filled ones are ours. On Cora LPPGE(T) has {glue:text}`ratio_t` and GAE {glue:text}`ratio_gae`. In the printed numbers LPPGE is above GAE too, where both can be read (on Yale). However, without any link of sensitive people the ratio is {glue:text}`ratio_dropped`, so on Cora this stricter deletion is the best by the dissertation's own measure. Moreover, much of LPPGE's ratio comes from its use of the labels. Without them it has {glue:text}`ratio_unread`, and labels times degree alone have {glue:text}`ratio_labels`.
+# Hollow circles are printed (where all three F1 scores can be read), and filled ones are ours. On Cora LPPGE(T) has {glue:text}`ratio_t` and GAE {glue:text}`ratio_gae`. In the dissertation LPPGE is above GAE too, where both can be read (on Yale). However, without any link of sensitive people the ratio is {glue:text}`ratio_dropped`, so on Cora this stricter deletion is the best by the dissertation's own measure. Moreover, much of LPPGE's ratio comes from its use of the labels. Without them it has {glue:text}`ratio_unread`, and labels times degree alone have {glue:text}`ratio_labels`.
 #
 # ## Noise of the same utility
 #
@@ -376,7 +376,7 @@ for graph in ("Cora", "Citeseer"):
     for defence in ("LPPGE(T)", "LPPGE(A)"):
         which = DEFENCES[defence], GRAPHS[graph]
         rows.append({"graph": graph, "vectors": defence,
-                     "noise of the same use": over_noise(0, *which, "mlp_between_auc")} |
+                     "noise of the same utility": over_noise(0, *which, "mlp_between_auc")} |
                     {f"{text}, AUC minus noise's": over_noise(1, *which, f"{attacker}_between_auc")
                      for attacker, text in (("mlp", "network"), ("trees", "trees"), ("inner", "inner product"))})
 show.table(rows)
@@ -389,7 +389,7 @@ glue("noise_amount", said(amount and amount.mean, 2), display=False)
 assert gap.low < 0 < gap.high and abs(gap.mean) < 2
 
 # %% [markdown]
-# On Cora noise of {glue:text}`noise_amount` standard deviations has the same utility as LPPGE(T). The network's AUC between sensitive people on LPPGE(T) minus that on the noise is {glue:text}`noise_gap` points. The interval contains zero, so this does not show that a game of three networks hides more than noise, or less.
+# On Cora noise of {glue:text}`noise_amount` standard deviations has the same utility as LPPGE(T). The network's AUC between sensitive people on LPPGE(T) minus that on GAE_RM with this noise is {glue:text}`noise_gap` points. The interval contains zero, so we cannot say whether LPPGE hides more than noise, or less.
 #
 # ## When the attacker must be sure
 #
@@ -412,15 +412,15 @@ for name, short in (("GAE_RM", "rm"), ("LPPGE(T)", "t")):
 glue("strangers", int((~exposure.asked["between sensitive users"][1]).sum()), display=False)
 
 # %% [markdown]
-# Of other links on Cora the network finds {glue:text}`sure_rm`% with GAE_RM and {glue:text}`sure_t`% with LPPGE(T). By this measure LPPGE costs its honest users far more than the AUC shows. Between sensitive people the intervals are too wide for any conclusion. There are only {glue:text}`strangers` pairs without a link on the graph of this page, so "one in a hundred" means none at all, and a single pair decides.
+# Of other links on Cora the network finds {glue:text}`sure_rm`% with GAE_RM and {glue:text}`sure_t`% with LPPGE(T). By this measure LPPGE costs its honest users far more than the AUC shows. Between sensitive people the intervals are too wide for any conclusion. There are only {glue:text}`strangers` pairs without a link on the graph of this page, so "one in a hundred" means none of them, and a single pair decides.
 #
 # ## Only some of the sensitive links
 #
 # In Section 3.4.4 the owner protects a quarter, half or three quarters of the sensitive links, drawn at random. Tables A.3, A.4, A.7 and A.8 print the scores on Yale and Rochester, and Figure 3.6 the ratio. Only the chosen links are removed, and only these are tested.
 #
-# % Figure: At each share from 50 % to 100 % that can be read for GAE_RM, both variants of LPPGE have a lower printed F1 on sensitive links.
+# % Figure: At each share from 50 % to 100 % with a readable value for GAE_RM, both variants of LPPGE have a lower printed F1 on sensitive links.
 
-# %% mystnb={"image": {"alt": "Six panels, Yale above and Rochester below; from left to right the attacker's macro F1 on other links, her macro F1 on sensitive links, and the ratio of utility to privacy, over the share of protected links from 25 to 100 percent, for GAE_RM, LPPGE(T) and LPPGE(A). Hollow markers on dotted lines are printed, filled ones with bars are ours. Printed, both LPPGE have a lower F1 on sensitive links than GAE_RM and a higher ratio, as far as can be read."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Six panels, Yale above and Rochester below; from left to right the attacker's macro F1 on other links, that on sensitive links, and the ratio of utility to privacy, over the share of protected links from 25 to 100 percent, for GAE_RM, LPPGE(T) and LPPGE(A). Hollow markers on dotted lines are printed, filled ones with bars are ours. Printed, both LPPGE have a lower F1 on sensitive links than GAE_RM and a higher ratio, as far as can be read."}} tags=["hide-input", "full-width"]
 SHARES = (25, 50, 75, 100)
 LOOKS = {"GAE_RM": ("blue", "o"), "LPPGE(T)": ("orange", "s"), "LPPGE(A)": ("green", "^")}
 APPENDIX = {"Yale": ("Table A.3", "Table A.7"), "Rochester": ("Table A.4", "Table A.8")}
@@ -450,7 +450,7 @@ grid[0, 0].legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# The next table has all our runs of the F1 on sensitive links, with random negatives as in the dissertation.
+# The next table has the F1 on sensitive links in all our runs, against random pairs as in the dissertation.
 
 # %% tags=["hide-input"]
 rows = []
@@ -495,7 +495,7 @@ for graph in ("Cora", "Citeseer"):
 
 
 # %% [markdown]
-# GAE_RM deletes the chosen links and keeps the rest. On average LPPGE makes both kinds harder to find, by about the same amount, but each of LPPGE's intervals for the network contains zero. The choice decides which links are deleted, but we see no sign that the rest of the method follows it. The network still finds the chosen links with an AUC of {glue:text}`chosen_low:.0f` to {glue:text}`chosen_high:.0f`.
+# GAE_RM deletes the chosen links and keeps the rest. On average LPPGE makes both kinds harder to find, by about the same amount, but each of LPPGE's intervals for the network contains zero. The choice decides which links are deleted, but we see no sign that LPPGE's other parts hide the chosen links more than the rest. The network still finds the chosen links with an AUC of {glue:text}`chosen_low:.0f` to {glue:text}`chosen_high:.0f`.
 #
 # ## How narrow the code is
 #
@@ -532,7 +532,7 @@ assert wider.low > 0 and inside.low > 0
 #
 # ## GAE against its own paper
 #
-# All methods here are built on GAE. Its authors remove 15% of the links, train on the rest, and rank two thirds of the removed links against as many random pairs. They report an AUC of {glue:text}`authors_Cora:.1f` on Cora and {glue:text}`authors_Citeseer:.1f` on Citeseer {cite}`kipf2016variational`. The table has our runs, with all $n^2$ pairs in each step, and with a sample of linked pairs and as many others.
+# All methods here are built on GAE. Its authors remove 15% of the links, train on the rest, and rank two thirds of the removed links against as many random pairs. They report an AUC of {glue:text}`authors_Cora:.1f` on Cora and {glue:text}`authors_Citeseer:.1f` on Citeseer {cite}`kipf2016variational`. The table has our runs, with all $n^2$ pairs in each step of training, and with a sample of linked pairs and as many others.
 
 # %% tags=["hide-input"]
 gae, AUTHORS = privbook.Results("gae"), {"Cora": 91.0, "Citeseer": 89.5}
@@ -600,15 +600,15 @@ held = find_guarantee(NOISY["DPNE, ε = 1"].embed(data, seeded(0)).guarantees, "
 glue("held", held.epsilon, display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ the rows of DPNE give this attacker no more than noise does. (Its F1 on sensitive links is nevertheless above a half, and so is that of noise, {glue:text}`noise_f1:.0f` here. The reason is that the attacker memorises which people have many links, and sensitive people have many.) The ledger agrees. On other links the F1 of DPNE minus that of noise, seed by seed, is {glue:text}`dpne_gap_cora` on Cora, {glue:text}`dpne_gap_citeseer` on Citeseer and {glue:text}`dpne_gap_yale` on Yale. Moreover, the claimed $\varepsilon$ is not that of an edge, because a single link moves many rows. For an edge an $\varepsilon$ of {glue:text}`held:,.0f` holds.
+# At $\varepsilon = 1$ DPNE's vectors give this attacker no more than noise does. (Its F1 on sensitive links is nevertheless above a half, and so is that of noise, {glue:text}`noise_f1:.0f` here. The reason is that the attacker memorises which people have many links, and sensitive people have many.) The ledger's runs agree with this. On other links the F1 of DPNE minus that of noise, seed by seed, is {glue:text}`dpne_gap_cora` on Cora, {glue:text}`dpne_gap_citeseer` on Citeseer and {glue:text}`dpne_gap_yale` on Yale. Moreover, the claimed $\varepsilon$ is not that of an edge, because a single link moves many rows. For an edge an $\varepsilon$ of {glue:text}`held:,.0f` holds.
 #
 # ## Pictures
 #
-# Figure 3.7 shows the vectors of Cora in the plane by t-SNE, coloured by class. We draw 500 people, the same in each panel. The last panel is LPPGE(T) trained with the labels of a tenth of the people, and none of *these* people is drawn.
+# Figure 3.7 shows the vectors of Cora in the plane by t-SNE, coloured by class. We show 500 people, the same in each panel. The last panel is LPPGE(T) trained with the labels of a tenth of the people, none of whom is shown.
 #
-# % Figure: The classes are separate islands only where LPPGE's training used the labels of the drawn people.
+# % Figure: The classes are separate islands only where LPPGE's training used the labels of the people shown.
 
-# %% mystnb={"image": {"alt": "Five clouds of points in seven colours, one for each class. In GAE and GAE_RM the colours form regions that touch and mix at their borders. In LPPGE(T) and LPPGE(A), which read all labels, each colour is an island of its own. In LPPGE(T) that read a tenth of the labels, drawn for others, the colours mix."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Five clouds of points in seven colours, one for each class. In GAE and GAE_RM the colours form regions that touch and mix at their borders. In LPPGE(T) and LPPGE(A), which read all labels, each colour is an island of its own. In LPPGE(T) that read a tenth of the labels, shown for others, the colours mix."}} tags=["hide-input", "full-width"]
 some = datasets.split(data, seeded(3), train=0.1, val=0.1)
 few, others = method("lppge-t", "cora").embed(some, seeded(2)).z, ~some.train_mask
 drawn = others.nonzero().view(-1)[torch.randperm(int(others.sum()), generator=seeded(5))[:500]]

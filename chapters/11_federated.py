@@ -18,13 +18,13 @@
 #
 # % Front page: train embeddings with other clients without sharing a graph (PPFL-GNN), align their spaces, and find out who gains
 #
-# In PPFL-GNN (privacy-preserving federated learning), several clients keep their own graphs and exchange embeddings of the *public* nodes, those that all clients know. In one run of two rounds on {glue:text}`graph_name`, public nodes that have no edge in a client's graph gain {glue:text}`live_without:.0f` points of accuracy over training alone, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain comes from the other clients.
+# In PPFL-GNN (privacy-preserving federated learning), several clients keep their own graphs and exchange embeddings of the *public* nodes, those that all clients know. In one run of two rounds on {glue:text}`graph_name`, public nodes that have no edge in a client's graph gain {glue:text}`live_without:.0f` points of accuracy over training alone, and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. The gain of these public nodes comes from the other clients.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how clients train embeddings together, and why these must first be rotated into one space;
 # - how Procrustes alignment finds the rotation;
-# - which bytes leave a client in a round, and which answer it gets back;
+# - which bytes leave a client in a round, and which answer the client gets back;
 # - which nodes gain and which lose, and which controls a federation must beat.
 #
 # **You need** {doc}`message passing <01_graphs_and_message_passing>`. {doc}`The second page <11_server>` shows what the messages reveal and which guarantee can be kept. **Time:** 25 minutes.
@@ -34,12 +34,12 @@
 # :class: note
 # | | |
 # |---|---|
-# | Method | PPFL-GNN, Chapter 4 of the dissertation {cite}`dissertation`, also {cite}`zhang2023federated`: federated DeepWalk and federated GAT |
+# | Method | PPFL-GNN, as federated DeepWalk and federated GAT, in Chapter 4 of the dissertation {cite}`dissertation` and in {cite}`zhang2023federated` |
 # | Who is trusted | each client with its own part of the graph ("federated"); the server and the other clients get embeddings of public people |
 # | What is protected, according to the dissertation | edges and attributes of people whom one client alone holds |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$: "original data" stay local |
-# | Verdict | refuted: that the framework ensures privacy. See {doc}`the register of claims <14_claims>` |
+# | Verdict | refuted: the framework ensures privacy. See {doc}`the register of claims <14_claims>` |
 # | Sound instead | each client randomises its edges before the first walk: $\varepsilon$ for an edge with a private end ({doc}`the second page <11_server>`) |
 # | Node, with all its edges | no useful $\varepsilon$, because each pair with another node of the client costs $\varepsilon$ |
 # :::
@@ -107,7 +107,7 @@ plt.show()
 #
 # ## Embeddings from random walks
 #
-# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, that is, a vector of numbers. Two people who are often close on walks should get a large inner product, and others a small one. Close means at most `window` steps apart, and each such pair is compared with `negatives` random people. Two numbers per person are enough here, and they can be drawn.
+# Each clinic first trains alone, with **DeepWalk** {cite}`perozzi2014deepwalk`. Random walkers move along the edges, and training gives each person an embedding, a vector of numbers. Two people who are often close on walks should get a large inner product, and others a small one. Close means at most `window` steps apart, and each such pair is compared with `negatives` random people. Two numbers per person are enough here, a point in the plane.
 
 # %%
 walker = DeepWalk(dimension=2, walks=10, length=10, window=2,
@@ -120,7 +120,7 @@ alone = {"clinic A": walker.embed(a, seeded(0)).z,
 # %% [markdown]
 # % Figure: Two trainings of clinic A give its 7 people nearly the same shape up to a rotation or reflection, and clinic B's space is rotated differently.
 
-# %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is turned or mirrored. Clinic B's is a bent line too, with person 4 far from the origin, and turned otherwise."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is rotated or reflected. Clinic B's is a bent line too, with person 4 far from the origin, and rotated otherwise."}} tags=["hide-input", "full-width"]
 def spread(ax, z, who, marker="o", alpha=1.0):
     """People as points with their numbers; blue ones are public."""
     for (x, y), v in zip(z.tolist(), who, strict=True):
@@ -142,7 +142,7 @@ plt.show()
 
 # %%
 z = alone["clinic A"]
-quarter = z @ torch.tensor([[0.0, 1.0], [-1.0, 0.0]])     # a quarter of a turn
+quarter = z @ torch.tensor([[0.0, 1.0], [-1.0, 0.0]])     # by 90 degrees
 print("same products:", torch.allclose(z @ z.t(), quarter @ quarter.t()))
 
 
@@ -183,13 +183,13 @@ show.rotation_figure(alone["clinic B"][:5], alone["clinic A"][:5])
 # \lVert X W - Y \rVert^2 = \lVert X \rVert^2 + \lVert Y \rVert^2 - 2\, \mathrm{tr}(W^\top X^\top Y) .
 # $$
 #
-# An orthogonal matrix changes no length, so only the last term depends on $W$. The **singular value decomposition** writes the small matrix $X^\top Y$ as $U \Sigma V^\top$, that is, as an orthogonal matrix, a scaling along the axes and another orthogonal matrix. The trace in the last term is then $\mathrm{tr}(\Sigma\, V^\top W^\top U)$, because a trace stays the same if the last factors move to the front. The matrix $V^\top W^\top U$ is a product of orthogonal matrices and hence orthogonal itself, and no entry of an orthogonal matrix is above 1. Because the singular values in $\Sigma$ are not negative, the best choice has ones on the diagonal. This is the identity, $V^\top W^\top U = I$, which means
+# An orthogonal matrix changes no length, so only the last term depends on $W$, and its trace should be large. The **singular value decomposition** writes the small matrix $X^\top Y$ as $U \Sigma V^\top$, that is, as an orthogonal matrix, a scaling along the axes and another orthogonal matrix. The trace is then $\mathrm{tr}(\Sigma\, V^\top W^\top U)$, because $\mathrm{tr}(AB) = \mathrm{tr}(BA)$. The matrix $V^\top W^\top U$ is a product of orthogonal matrices and hence orthogonal itself, and no entry of an orthogonal matrix is above 1. Because the singular values in $\Sigma$ are not negative, the trace is largest if all diagonal entries of $V^\top W^\top U$ are 1. The only such orthogonal matrix is the identity, so that
 #
 # $$
 # W = U V^\top .
 # $$
 #
-# This is **Procrustes alignment**, eq. 4.4 of the dissertation. (The dissertation writes people as columns, so there the product is $W X$.)
+# This is **Procrustes alignment**, eq. 4.4 of the dissertation. (The dissertation writes people as columns, so its product is $W X$.)
 
 # %%
 def procrustes_by_hand(x, y):
@@ -203,9 +203,9 @@ fast = procrustes(torch.tensor(theirs), torch.tensor(mine))
 assert np.allclose(w, fast)
 
 # %% [markdown]
-# % Figure: No misfit among the 720 candidates is below that of the SVD, and afterwards person 4 is the one on whom the clinics differ most.
+# % Figure: No misfit among the 720 candidates is below that of the SVD, and in the aligned space the clinics differ most on person 4.
 
-# %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the mirror and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, turned, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the reflection and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, rotated, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6))
 for mirrored, label in ((False, "rotated"), (True, "reflected and rotated")):
     left.plot(range(360), [tried[d, mirrored] for d in range(360)], label=label, marker="")
@@ -286,7 +286,7 @@ print("the library makes the same vectors, in", len(rounds), "rounds")
 # %% [markdown]
 # :::{admonition} Conventions
 # :class: note dropdown
-# A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the *context* of others ($v$), and training uses only products $u \cdot v$. The dissertation does not state how long clients train, nor what becomes of the contexts. The products stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by its transposed inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. In a trial on Cora without this step, six rounds cost two clients almost twelve points of accuracy.
+# A person has *two* embeddings in DeepWalk, one as themselves ($u$) and one as the *context* of others ($v$), and training uses only products $u \cdot v$. The dissertation does not state how long clients train, nor what happens to the contexts. The products stay the same if all $u$ are multiplied by any invertible matrix and all $v$ by its transposed inverse, so the spaces of two clients may differ by more than an orthogonal matrix. After each training the library therefore brings the two tables into **balance** ($U^\top U = V^\top V$). Then only orthogonal matrices are left. In a trial on Cora without this step, six rounds cost two clients almost twelve points of accuracy.
 # :::
 #
 # In the next figure, circles are A's people (public ones in blue), and squares are B's public people, rotated into A's space. A line joins the two embeddings of one person.
@@ -302,7 +302,7 @@ for _ in range(method.rounds + 1):
 # %% [markdown]
 # % Figure: After one round, clinic A's embedding of person 4 is less than half as far from clinic B's as before.
 
-# %% mystnb={"image": {"alt": "Five panels, before the first round and after one, two, four and six rounds. In the first, person 4 is near the origin at A and far from it at B. After one round the two lie near each other, and stay so, as A's vector of person 4 has moved to where B has hers. Lines of the other public people are shorter too."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Five panels, before the first round and after one, two, four and six rounds. In the first, person 4 is near the origin at A and far from it at B. After one round the two lie near each other, and stay so, as A's vector of person 4 has moved to where B has this person. Lines of the other public people are shorter too."}} tags=["hide-input", "full-width"]
 SHOWN = (0, 1, 2, 4, 6)
 figure, axes = plt.subplots(1, len(SHOWN), figsize=(12.5, 3.2), sharex=True, sharey=True)
 gone = {}
@@ -387,7 +387,7 @@ print(f"client 0, round 1: {len(first):,} bytes,",
       tuple(unpack_rows(first).shape), "numbers")
 
 # %% [markdown]
-# We evaluate the embeddings by node classification. In five-fold cross-validation, each client trains a support vector machine on the embeddings of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. A node is in the *same* fold at all clients. Otherwise, if embeddings are trained on labels (as in the GAT below), a public node's embedding could carry its label from another client into the test. We report four groups separately, public and private nodes, each with and without an edge at the client.
+# We evaluate the embeddings by node classification. In five-fold cross-validation, each client trains a support vector machine on the embeddings of four folds, and tests it on those of the fifth. We report the micro F1 in percent, which is the accuracy here, because each node has one class. A node is in the *same* fold at all clients. Otherwise another client could train on a public node's label (as in the GAT below), and the node's embedding would carry this label into the test. We report four groups separately, public and private nodes, each with and without an edge at the client.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public with edges here", "public, none here": "public without",
@@ -417,9 +417,9 @@ assert one["private with"] < none["private with"] and mixed["all"] < one["all"] 
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
 
 # %% [markdown]
-# The first row is the reference. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points over it, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, possibly because embeddings that fitted their own neighbourhood are pulled to the mean of four. Private nodes without an edge, which no walk or message concerns, change by {glue:text}`live_lonely:.1f` points. Over all nodes the change is {glue:text}`live_all:.1f` points.
+# The first row is the reference for the aligned average. Public nodes without an edge at a client gain {glue:text}`live_without:.0f` points, because the client had no information on them, like clinic A on person 4. On this one split, private nodes with edges are better off alone, as they change by {glue:text}`live_private:.1f` points. Public nodes with edges change by {glue:text}`live_with:.1f` points, possibly because embeddings that fitted their own neighbourhood are pulled to the mean of four clients. Private nodes without an edge, which no walk or message concerns, change by {glue:text}`live_lonely:.1f` points. Over all nodes the change is {glue:text}`live_all:.1f` points.
 #
-# The other rows show where the gain comes from. Without alignment, the accuracy over all nodes is {glue:text}`live_mixed:.1f` points lower than with it, and public nodes without an edge change by {glue:text}`live_unaligned:.1f` points. The clients of the first row train as long, and neither permuted rows nor noise help these nodes. Their gain therefore comes from the other clients' information. This is one run. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
+# The other rows show where the gain comes from. Without alignment, the accuracy over all nodes is {glue:text}`live_mixed:.1f` points lower than with it, and public nodes without an edge change by {glue:text}`live_unaligned:.1f` points. The clients of the first row train as long, and neither permuted rows nor noise help public nodes without an edge. The gain of these nodes therefore comes from the other clients' information. This is one run. {doc}`The evidence page <11_federated_evidence>` has more controls, Citeseer, the GAT, and intervals over splits.
 #
 # ### How the federated GAT differs
 #
@@ -432,7 +432,7 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # | what the answer does | it replaces the client's embeddings | it enters the loss, as $\beta$ times one minus the cosine between the client's row and the answer's |
 # | what an upload depends on | private edges | private edges, and the features and labels of private nodes |
 #
-# The third row matters for accuracy. A GAT computes its embeddings from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither federation adds any noise that could bound the leak. In a GAT with known weights, one private edge has no finite $\varepsilon$ ({doc}`the register of claims <14_claims>`), and {doc}`the next page <11_server>` attacks the uploads of DeepWalk.
+# The third row matters for accuracy. A GAT computes its embeddings from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither federation adds any noise that could bound the leak. If the server knows a GAT's weights, one private edge has no finite $\varepsilon$ ({doc}`the register of claims <14_claims>`), and {doc}`the next page <11_server>` attacks the uploads of DeepWalk.
 #
 # ## Exercises
 #
@@ -440,7 +440,7 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # :label: ex-11-proper
 # ```
 # % Exercise: 25 minutes, ●●: Procrustes, without reflections
-# *(With a checker.)* Write `rotation(x, y)`, which returns the rotation *without* a reflection that brings the rows of `x` [n, 2] nearest to those of `y`. (Hint: if the determinant of $U V^\top$ is $-1$, one column of $U$ must change its sign. Which one loses least?)
+# *(With a checker.)* Write `rotation(x, y)`, which returns the rotation *without* a reflection that brings the rows of `x` [n, 2] nearest to those of `y`. (Hint: if the determinant of $U V^\top$ is $-1$, one column of $U$ must change its sign. For which column does the trace lose least?)
 # ```{exercise-end}
 # ```
 
@@ -455,7 +455,7 @@ def check(rotation):
 # ```{solution-start} ex-11-proper
 # :class: dropdown
 # ```
-# A changed sign of column $i$ lowers the trace by twice the $i$-th singular value. The column with the smallest one therefore loses least, and the decomposition returns it last.
+# A changed sign of column $i$ lowers the trace by twice the $i$-th singular value. The column with the smallest singular value, which the decomposition returns last, therefore loses least.
 
 # %%
 def rotation(x, y):
@@ -473,7 +473,7 @@ check(rotation)
 #
 # - Embeddings that were trained separately live in spaces that are rotated against each other. Procrustes alignment finds the rotation $U V^\top$ with one singular value decomposition.
 # - In each round a client sends the embeddings of the public nodes, and gets back the mean over all clients, rotated into its own space. No name, no edge and no private node is in the message.
-# - In one run of two rounds on {glue:text}`graph_name`, public nodes that have no edge in a client's graph gain {glue:text}`live_without:.0f` points of accuracy over training alone. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain comes from the other clients.
+# - In one run of two rounds on {glue:text}`graph_name`, public nodes that have no edge in a client's graph gain {glue:text}`live_without:.0f` points of accuracy over training alone. Those with edges change by {glue:text}`live_with:.1f` (public) and {glue:text}`live_private:.1f` (private), and the accuracy over all nodes changes by {glue:text}`live_all:.1f` points. Permuted answers and noise make the embeddings worse. The gain of the public nodes without an edge comes from the other clients.
 #
 # The information that helps is also the information that leaks. On {doc}`the second page <11_server>`, the server infers from the messages who shares a private neighbour, and a client gets the sum of the others' embeddings.
 #

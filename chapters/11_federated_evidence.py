@@ -16,9 +16,9 @@
 # %% [markdown]
 # # PPFL-GNN: the printed numbers, and what else was measured
 #
-# From ten uploads of each client of PPFL-GNN, the server infers at which client two public nodes share a private neighbour, with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora. Each protected setting on this page has a lower accuracy than a client who stays alone. For {doc}`the method <11_federated>` and {doc}`its leaks <11_server>`, the page compares the tables of the dissertation {cite}`dissertation` with our runs, and adds controls.
+# From ten uploads of each client of PPFL-GNN, the server infers at which client two public nodes share a private neighbour, with an AUC of {glue:text}`here_elsewhere_auc_all_cora` % on Cora. Each protected setting on this page has a lower accuracy than a client who stays alone. This page has the evidence for {doc}`the method <11_federated>` and {doc}`its leaks <11_server>`. It compares the tables of the dissertation {cite}`dissertation` with our runs, and adds controls.
 #
-# Numbers come from the {doc}`ledger <../book/glossary>`, in percent, with 95% intervals over runs. Each run draws its own split into clients. The four clients of one split share their public nodes, and therefore count as one run. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
+# Numbers come from the {doc}`ledger <../book/glossary>`, in percent, with 95% intervals over runs. Each run draws its own split into clients. The four clients of one split share their public nodes, and therefore count as one run. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed number, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -72,14 +72,14 @@ def beside(table, results, places):
 # %% [markdown]
 # ## Table 4.1: federated DeepWalk
 #
-# The table shows the micro F1 of four clients, alone ("local") and after ten rounds ("aligned"). With one class per node, the micro F1 is the accuracy. Two classifiers are trained on the embeddings, a perceptron (MLP) and a support vector machine (SVC). The dissertation does not state over which runs the numbers of its four clients are averaged. In its table federation gains in every row. In our runs no row gains, because each interval of the gain contains zero or ends below it.
+# The table shows the micro F1 of four clients, alone ("local") and after ten rounds ("aligned"). With one class per node, the micro F1 is the accuracy. Two classifiers are trained on the embeddings, a perceptron (MLP) and a support vector machine (SVC). The dissertation does not state over which runs the numbers of its four clients are averaged. In the dissertation federation gains in every row. In our runs it gains in no row, because each interval of the gain contains zero or ends below it.
 
 # %% tags=["hide-input", "full-width"]
 beside("Table 4.1", walks, {name: dict(dataset=graph, **USUAL) for name, graph in GRAPHS.items()})
 
 
 # %% [markdown]
-# The next table has the accuracy of a party who holds the whole graph.
+# The next table has the accuracy of a single client that holds the whole graph.
 
 # %% tags=["hide-input"]
 def on_the_whole(method, table):
@@ -93,13 +93,13 @@ on_the_whole("deepwalk", "Table 4.1")
 # %% [markdown]
 # ### The gain of each group, compared with controls
 #
-# The next two tables show the micro F1 of the support vector machine, minus that of clients who get their own rows back and train as long ("own"), split by split. The second row of each table is the average without alignment. The controls answer with the client's own rows rotated at random, its own rows at half their length ("half as long"), or random directions ("noise"). On Cora and on Citeseer, the aligned average raises the accuracy of public nodes without an edge at the client. It lowers the accuracy of all nodes with edges.
+# The next two tables show the micro F1 of the support vector machine, minus that of clients who get their own rows back and train as long ("own"), split by split. The second row of each table is the average without alignment, and the third permutes the rows of the aligned average. Further controls answer with the client's own rows rotated at random, its own rows at half their length ("half as long"), or random directions ("noise"). On Cora and on Citeseer, the aligned average raises the accuracy of public nodes without an edge at the client. It lowers the accuracy of all nodes with edges.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public_with", "public, none here": "public_without", "private, links": "private_with",
           "private, none": "private_without", "all": "all"}
 ARMS = {"aligned and averaged": "aligned", "averaged without alignment": "mean", "aligned, rows permuted": "permuted",
-        "own, turned at random": "rotated", "own, half as long": "halved", "noise": "noise",
+        "own, rotated at random": "rotated", "own, half as long": "halved", "noise": "noise",
         "no rounds": "local", "no rounds, as many walks": "longer", "the whole graph": "full"}
 
 def against_own(graph, **reading):
@@ -122,7 +122,7 @@ for short in GRAPHS.values():
     assert more.low > 0
 
 # %% [markdown]
-# Training alone is nearly at its end before the first round ("no rounds"). Clients who stay alone and walk as much again as in all rounds ("no rounds, as many walks") end {glue:text}`longer_cora` points higher on Cora, and {glue:text}`longer_citeseer` points on Citeseer. A gain of this size would therefore be an effect of training.
+# Before the first round ("no rounds") training alone has nearly converged. Clients who stay alone and walk as much again as in all rounds ("no rounds, as many walks") end {glue:text}`longer_cora` points higher on Cora, and {glue:text}`longer_citeseer` points on Citeseer. A federated gain of this size could therefore come from longer training alone.
 #
 # ### A weaker baseline makes the gain larger
 #
@@ -140,7 +140,7 @@ for name, reading in READINGS.items():
 show.table(rows)
 
 # %% [markdown]
-# A mean of several vectors is usually shorter than the vectors, so averaging also shrinks the rows. "Halved" separates this effect, because it gives each client its own rows back at half their length, and no other client has a part in it. Only a gain beyond this row is due to the others. With one table, averaging *without* alignment gives as much as averaging with it, and a good part of the gain comes from the halving alone. The next table shows that the readings also start from different accuracies.
+# A mean of several vectors is usually shorter than the vectors, so averaging also shrinks the rows. The answer "halved" shows this effect alone, because each client gets its own rows back at half their length, without information from others. Only a gain beyond "halved" is due to the other clients. With one table, averaging *without* alignment gains as much as averaging with it, and halving alone gives a good part of this gain. The next table shows that the readings also start from different accuracies.
 
 # %% tags=["hide-input"]
 show.table([{"reading": name} | {f"{graph}, {arm}": ours(walks, "svc_all", dataset=short, arm=arm, **reading)
@@ -158,7 +158,7 @@ for short in GRAPHS.values():
     assert apart > 3
 
 # %% [markdown]
-# With one table, clients who stay alone have *weaker* embeddings, by several points, and federation brings them about to where two tables begin. The printed gain, and more, can therefore be obtained with a weaker baseline.
+# With one table, clients who stay alone have *weaker* embeddings, by several points, and federation brings them about to the accuracy that two tables have without it. A weaker baseline alone can therefore produce the printed gain, and more.
 #
 # ## Table 4.2: federated GAT
 #
@@ -183,7 +183,7 @@ show.table(rows)
 #
 # ## Table 4.3: fewer or more public nodes
 #
-# Here the nodes with the most edges are public. The dissertation states neither the graph nor the learner of its table, and our numbers are those of the support vector machine. Up to now we have run {glue:text}`public_run`. The table marks settings that were not run. The printed accuracy rises by federation in every row, whereas no interval of our gains lies above zero.
+# Here the nodes with the most edges are public. The dissertation states neither the graph nor the learner of its table, and our numbers are those of the support vector machine. We have run {glue:text}`public_run`, and the table marks the rest. The printed accuracy rises by federation in every row, whereas no interval of our gains lies above zero.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -239,11 +239,11 @@ grid[0, 0].legend(fontsize=8)
 plt.show()
 
 # %% [markdown]
-# The loop itself causes the rise of the precision. Each round gives all clients nearly the same rows, so the rows of two clients are alike, whether or not they are useful. The average without alignment is the control. Moreover, a rising precision is not enough for a rising accuracy, because with DeepWalk the first rises over the rounds and the mean micro F1 does not.
+# The rounds themselves raise the precision. Each round gives all clients nearly the same rows, so the rows of two clients are alike, whether or not they are useful. The average without alignment is the control. Moreover, a rising precision is not enough for a rising accuracy, because with DeepWalk the first rises over the rounds and the mean micro F1 does not.
 #
 # ## How much the server learns
 #
-# The next tables ask five questions about public nodes and one about a private attribute, for each client's uploads. {doc}`The second page <11_server>` explains the attack on pairs, by the cosine of two rows. Nodes without an edge are found by rows that training has not moved, and the class of private neighbours by the labels of the nearest public rows. In the tables, "A, or B" means that pairs of kind A are to be told apart from pairs of kind B. We report the AUC and the true positive rate at a false positive rate of 1% (TPR), in percent. The two references are rows of random numbers, and an attacker who sees public data only, that is, embeddings trained in the same way on the edges between public nodes.
+# The next tables ask five questions about public nodes and one about a private attribute, for each client's uploads. {doc}`The second page <11_server>` explains the attack on pairs, by the cosine of two rows. The attacker takes rows that training has not moved for nodes without an edge, and predicts the class of private neighbours from the labels of the nearest public rows. In the tables, "A, or B" means that pairs of kind A are to be told apart from pairs of kind B. We report the AUC and the true positive rate at a false positive rate of 1% (TPR), in percent. The two references are rows of random numbers, and an attacker who sees public data only, that is, embeddings trained in the same way on the edges between public nodes.
 
 # %% tags=["hide-input", "full-width"]
 leaks = privbook.Results("ppfl-leaks")
@@ -284,13 +284,13 @@ for graph, short in GRAPHS.items():
 assert leaks.gap(dict(seen="first"), dict(seen="random"), "class_other_right", dataset="cora").low > 5
 
 # %% [markdown]
-# The first question shows no leak, because an attacker who sees the public edges already knows which pairs of public nodes are joined by an edge. From public edges, however, the attacker cannot infer which nodes share a private neighbour at *this* client, and which at another. All ten uploads of all clients reveal this with an AUC of {glue:text}`here_elsewhere_auc_all_cora` on Cora and {glue:text}`here_elsewhere_auc_all_citeseer` on Citeseer, and for {glue:text}`here_elsewhere_tpr_all_cora` and {glue:text}`here_elsewhere_tpr_all_citeseer` percent of the pairs at a false positive rate of 1%. The uploads also reveal, without a mistake, which nodes have no edge at a client.
+# The first question shows no leak, because an attacker who sees the public edges already knows which pairs of public nodes are joined by an edge. From public edges, however, the attacker cannot infer which nodes share a private neighbour at *this* client, and which at another. All ten uploads of all clients reveal this with an AUC of {glue:text}`here_elsewhere_auc_all_cora` % on Cora and {glue:text}`here_elsewhere_auc_all_citeseer` % on Citeseer. At a false positive rate of 1%, the attack finds {glue:text}`here_elsewhere_tpr_all_cora` and {glue:text}`here_elsewhere_tpr_all_citeseer` percent of the pairs. The uploads also reveal, without a mistake, which nodes have no edge at a client.
 #
-# The private attribute leaks less than it seems. The class of most private neighbours is predicted correctly for {glue:text}`class_right_first_cora` percent of public nodes on Cora. However, public edges alone give {glue:text}`class_right_public_cora` percent, because neighbours are alike. A guess of the node's own label is therefore often right without any upload. It is never right for the nodes whose own label differs from the class of most private neighbours, so these nodes show what the upload adds. For them, on Cora, {glue:text}`class_other_right_first_cora` percent of the predictions from uploads are correct, compared with {glue:text}`class_other_right_public_cora` percent from public edges and {glue:text}`class_other_right_random_cora` percent from random rows. On Citeseer the three values are {glue:text}`class_other_right_first_citeseer`, {glue:text}`class_other_right_public_citeseer` and {glue:text}`class_other_right_random_citeseer` percent.
+# The private attribute leaks less than it seems. The class of most private neighbours is predicted correctly for {glue:text}`class_right_first_cora` percent of public nodes on Cora. However, public edges alone give {glue:text}`class_right_public_cora` percent, because neighbours are alike. Even guessing the node's own label is therefore often right without any upload. This guess fails for nodes whose own label differs from the class of most private neighbours, so these nodes show what the upload adds. For them, on Cora, {glue:text}`class_other_right_first_cora` percent of the predictions from uploads are correct, compared with {glue:text}`class_other_right_public_cora` percent from public edges and {glue:text}`class_other_right_random_cora` percent from random rows. On Citeseer the three values are {glue:text}`class_other_right_first_citeseer`, {glue:text}`class_other_right_public_citeseer` and {glue:text}`class_other_right_random_citeseer` percent.
 #
 # ## Canary edges: an audit of uploads
 #
-# How much does an upload reveal about one private edge *itself*? We use twenty {doc}`canaries <04_canaries>`, which are pairs of the first client's private nodes. A fair coin decides for each pair whether it has an edge. The attacker has the upload of the first round, knows everything but the coin flips, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% confidence if it lies below the column "ε, at least". There are three sets of canaries, and each cell has the range over the sets. "Edges answered" means that clients randomise their edges before the walks. A private node is *exposed* if it has a public neighbour, and the last column has their share of the private nodes with an edge.
+# How much does an upload reveal about one private edge *itself*? We use twenty {doc}`canaries <04_canaries>`, which are pairs of the first client's private nodes. A fair coin decides for each pair whether it has an edge. The attacker has the upload of the first round, knows everything but the coin flips, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% confidence if it lies below the column "ε, at least". There are three sets of canaries, and each entry of the table is the range over the sets. "Edges answered" means that clients randomise their edges before the walks. A private node is *exposed* if it has a public neighbour, and the last column has their share of the private nodes with an edge.
 
 # %% tags=["hide-input", "full-width"]
 canaries = privbook.Results("ppfl-canaries")
@@ -319,7 +319,7 @@ assert min(canaries.values("auc", **USUAL_CANARIES).values()) > 99
 assert min(canaries.values("auc", **USUAL_CANARIES | dict(epsilon=8.0)).values()) > 90
 
 # %% [markdown]
-# Without a mechanism the attacker is nearly always right, however few nodes are public. With fewer public nodes, fewer private nodes are exposed, but the exposed ones are exposed no less. Clients that randomise each pair with $\varepsilon = 8$ still reveal nearly every canary, which shows how little a factor of $e^8$ promises. With $\varepsilon = 4$ and less this attacker guesses. No audit finds more than the proved value.
+# Without a mechanism the attacker is nearly always right, however few nodes are public. With fewer public nodes, fewer private nodes are exposed, but an exposed node is no better hidden. Clients that randomise each pair with $\varepsilon = 8$ still reveal nearly every canary, which shows how little a factor of $e^8$ promises. With $\varepsilon = 4$ and less this attacker guesses. No audit finds more than the proved value.
 #
 # ## What a guarantee costs
 #
@@ -358,7 +358,7 @@ for name, said in (("clip", CLIP), ("upload_delta", f"{UploadNoise(1.0).delta:g}
     glue(name, said, display=False)
 
 # %% [markdown]
-# A client that stays alone, and sends nothing, has {glue:text}`alone_unprotected` percent. No row's mean reaches this value. Noise on whole uploads has {glue:text}`sent_8` percent at $\varepsilon = 8$ and {glue:text}`sent_1` at $\varepsilon = 1$. That these two are alike suggests that no client's information passes through the noise. The clients get short noise back, and the embeddings of public nodes begin from it anew in each round. (On the one split that we tried, a longer upload brings longer noise along, and does more harm.) Each client still walks on its own true edges, however, so it loses less than by randomising its edges with $\varepsilon = 4$ or 1. The lowest rows of the table are near the share of the largest class, where no information is left.
+# A client that stays alone, and sends nothing, has {glue:text}`alone_unprotected` percent. No row's mean reaches this value. Noise on whole uploads has {glue:text}`sent_8` percent at $\varepsilon = 8$ and {glue:text}`sent_1` at $\varepsilon = 1$. These two are alike, which suggests that no client's information passes through the noise. The clients get noise with short rows back, and the embeddings of public nodes begin from it anew in each round. (On the one split that we tried, a larger clipping length brings longer noise, and does more harm.) Each client still walks on its own true edges, however, so it loses less than by randomising its edges with $\varepsilon = 4$ or 1. The lowest rows of the table are near the share of the largest class, where no information is left.
 #
 # ## Details that the dissertation leaves open, and our choices
 #
@@ -381,4 +381,4 @@ for setting in PLACES.values():
     assert setting["wrong"] in (0.0, 0.15)
 
 # %% [markdown]
-# Other readings of the first line were not compared here. {doc}`The second page <11_server>` explains how a server attacks uploads, and on which conditions a guarantee rests.
+# Other readings of the table's first line were not compared here. {doc}`The second page <11_server>` explains how a server attacks uploads, and on which conditions a guarantee rests.

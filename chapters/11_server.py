@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PPFL-GNN: what the uploads reveal, and what a guarantee costs
 #
-# The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads, rotated into its own space. Randomised response on edges, before the walks, gives a guarantee. On the graph of this page, however, clients with $\varepsilon = 8$ have an accuracy of {glue:text}`cost_eight:.0f`%, and clients who stay alone have {glue:text}`cost_alone:.0f`%.
+# The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads, rotated into its own space. Randomised response on edges, before the walks, gives a guarantee. On the graph of this page, however, clients with $\varepsilon = 8$ for each private edge have an accuracy of {glue:text}`cost_eight:.0f`%, and clients who stay alone have {glue:text}`cost_alone:.0f`%.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -58,7 +58,7 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# We take {doc}`the two clinics <11_federated>` again. People 0 to 4 are public, 5 and 6 are A's alone, and 7 and 8 are B's. The public edges are 0-1, 1-2 and 2-3. Clinic A alone has 0-5, 1-5 and 5-6, and clinic B alone has 3-7, 4-7 and 3-8. The four clients of that page are trained with the server's answers and without.
+# We take {doc}`the two clinics <11_federated>` again. People 0 to 4 are public, 5 and 6 are A's alone, and 7 and 8 are B's. The public edges are 0-1, 1-2 and 2-3. Clinic A alone has 0-5, 1-5 and 5-6, and clinic B alone has 3-7, 4-7 and 3-8. We also train the four clients of the same page, with the server's answers and without.
 
 # %% tags=["hide-input"]
 public_links = [(0, 1), (1, 2), (2, 3)]          # both clinics see these
@@ -122,7 +122,7 @@ assert float(alike[(strangers.t() == torch.tensor([3, 4])).all(1)]) >= float(ali
 # %% [markdown]
 # Two pairs stand out. Persons 0 and 2 have a public neighbour in common, person 1. Persons 3 and 4 have none, and their similar rows therefore suggest to the server that they share a private one.
 #
-# The next cell repeats this on the graph, for each of the four clients. It takes 500 pairs that share a private neighbour at this client, and as many that do not. Brackets hold 95% intervals.
+# The next cell repeats this for each of the four clients. It takes 500 pairs that share a private neighbour at this client, and as many that do not (the *negatives*). Brackets hold 95% intervals.
 
 # %%
 BESIDE = {"any pair": "anywhere", "pairs that share one elsewhere": "elsewhere"}
@@ -141,11 +141,11 @@ for client in range(4):
 show.table(rows)
 
 # %% [markdown]
-# The last column is the strict test. Its negatives are as close in the whole graph, but have their common neighbour at *another* client. The server therefore learns which client holds the shared neighbour. The next section shows what a client can compute.
+# The last column is the strict test. Its negatives share a private neighbour too, but at *another* client. The server therefore learns which client holds the shared neighbour. The next section shows what a client can compute.
 #
 # ### A client recovers the other's upload
 #
-# Does averaging at least protect the clients from each other? A client receives an average, but it knows its own share. With $k$ clients it multiplies the answer by $k$ and subtracts its own embeddings. The result is the sum of the other uploads, rotated into its own space. With two clients this sum is the other upload itself. The cell compares inner products, because no rotation changes them.
+# Does averaging at least protect the clients from each other? A client receives an average, but it knows its own embeddings in it. With $k$ clients it multiplies the answer by $k$ and subtracts its own embeddings. The result is the sum of the other uploads, rotated into its own space. With two clients this sum is the other upload itself. The cell compares inner products, because no rotation changes them.
 
 # %%
 round_ = exchange(server, pair)
@@ -175,7 +175,7 @@ assert torch.allclose(recovered @ recovered.t(), theirs @ theirs.t(), atol=1e-4)
 #
 # ### Noise for a row does not hide an edge
 #
-# The obvious repair is to clip each row to a length of at most $C$ and to add noise that hides *one row*. Does this noise also hide an edge? Suppose that several public people share one private neighbour, and that one bit of each row encodes whether this neighbour has an edge to a certain second person. One edge then flips the bits of all these people.
+# The obvious repair is to clip each row to a length of at most $C$ and to add noise that hides *one row*. Does this noise also hide an edge? Suppose that several public people share one private neighbour, and that each of their rows has a bit that is 1 if this neighbour also knows Anna. The one edge to Anna then flips the bits of all these rows.
 
 # %%
 for people in (1, 2, 4, 8):
@@ -216,32 +216,32 @@ glue("farther", math.sqrt(four[0].num_public), display=False)
 
 
 # %% [markdown]
-# The edge moves the median row by {glue:text}`by_link:.2f` of its length, so its effect is not confined to the rows of its neighbours. Another seed, however, moves the median row by {glue:text}`by_seed:.2f`, which is more. That rows differ therefore does not show that a server who does not know the seed can detect the edge. The noise of a guarantee must nevertheless cover the farthest that an edge can move the rows.
+# The edge moves the median row by {glue:text}`by_link:.2f` of its length, so its effect is not confined to the rows of its neighbours. Another seed, however, moves the median row by {glue:text}`by_seed:.2f`, which is more. A server who does not know the seed may therefore be unable to detect the edge. The noise of a guarantee must nevertheless cover the largest distance by which an edge can move the rows.
 #
 # A row of length at most $C$ can move by $2C$, and noise for one row covers this distance. If one edge moves all $P$ public rows, the upload moves by up to $2 C \sqrt{P}$. Here this is {glue:text}`farther:.0f` times as far.
 #
 # ### Secure aggregation hides single uploads, not their sum
 #
-# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. Alone it would not repair this method, for three reasons.
+# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. This protocol alone would not repair PPFL-GNN, for three reasons.
 #
 # 1. The server of PPFL-GNN needs the single uploads, because it rotates each of them before it averages. The clients would have to agree on one space beforehand, for example by rotating onto a public map.
 # 2. A client that knows its own share can still subtract it, so that with two clients the sum reveals the other upload exactly.
 # 3. Nothing bounds how much a sum without noise reveals, because a private edge can still move it.
 #
-# Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum carries enough of it, although nobody is trusted with a single upload.
+# Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum has enough noise, although nobody is trusted with a single upload.
 #
 # ### Randomised response before the walks
 #
-# The noise must therefore protect edges instead of rows. Before any walk, each client answers once for every pair of its nodes by {doc}`randomised response <08_sound_edges>`. The answer is true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on the client works on the graph of the answers, and never uses its true edges again.
+# The noise must therefore protect edges instead of rows. Before any walk, each client answers once for every pair of its nodes, by {doc}`randomised response <08_sound_edges>`, whether the pair is an edge. The answer is true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on the client works on the graph of the answers, and never uses its true edges again.
 #
 # :::{prf:theorem} Randomise the edges before any walk (claim `federated-private-edge`, verdict: holds)
 # :label: thm-11-edges
 #
-# Let it be fixed, independently of all edges, who is public and who is held by whom. Let each client answer for each pair of its people by randomised response, and work on the answers alone. Then all messages of all rounds together are $\varepsilon$-differentially private for one edge with a private end (add/remove). For an edge between two public people, whom $k$ clients hold, the guarantee is $k \varepsilon$.
+# Let it be fixed, independently of all edges, who is public and which client holds whom. Let each client answer once for each pair of its people by randomised response, and work on the answers alone. Then all messages of all rounds together are $\varepsilon$-differentially private for one edge with a private end (add/remove). For an edge between two public people, whom $k$ clients hold, the guarantee is $k \varepsilon$.
 # :::
 #
 # :::{prf:proof}
-# Take two graphs that differ in one pair with a private end. One client alone holds that end, so the pair is in one part and is answered for once. The probabilities of its two answers have a ratio of at most $e^\varepsilon$. All other pairs are alike and have independent randomness. Everything later uses the answers only, so it is post-processing. A pair of public people is in $k$ parts, and is answered for $k$ times.
+# Take two graphs that differ in one pair with a private end. One client alone holds that end, so the pair is in one part and has one answer. The probabilities of this answer in the two graphs have a ratio of at most $e^\varepsilon$. All other pairs are the same in both and have independent randomness. Everything later uses the answers only, so it is post-processing. A pair of public people is in $k$ parts, and has $k$ answers.
 # :::
 #
 # With two clients, two public people (0, 1) and one private person each (2 and 3), every outcome can be listed.
@@ -264,7 +264,7 @@ for kind, link in {"private end": (0, 2), "both public": (0, 1),
     print(f"{kind:12} ε = {spent:.1f}")
 
 # %% [markdown]
-# As the theorem states, an edge costs $\varepsilon$ for each part that contains it. An edge between private people of two clients ("nobody's") is in no part and costs nothing. The condition of the theorem is necessary, as {ref}`an exercise <ex-11-degree>` shows by breaking it. The unit is one edge. A whole private person is in as many pairs as their client has other people, and each pair costs $\varepsilon$.
+# As the theorem states, an edge costs $\varepsilon$ for each part that contains it. An edge between private people of two clients ("nobody's") is in no part and costs nothing. That the public people are fixed independently of the edges is necessary, as {ref}`an exercise <ex-11-degree>` shows. The unit is one edge. A whole private person is in as many pairs as their client has other people, and each pair costs $\varepsilon$.
 #
 # ## What the guarantee costs
 #
@@ -304,13 +304,13 @@ assert cost["alone, no noise"] > cost["aligned, ε = 8"] + 2 > cost["public link
 assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 
 # %% [markdown]
-# With $\varepsilon = 8$, private nodes keep much of the value of their edges ({glue:text}`private_eight:.0f`%, compared with {glue:text}`private_floor:.0f`% on the public edges alone). Over all nodes, however, {glue:text}`cost_eight:.0f`% is less than the {glue:text}`cost_alone:.0f`% that clients have alone and unprotected. Moreover, $\varepsilon = 8$ allows the odds of an edge to change by a factor of $e^8$. With $\varepsilon = 4$ the clients have {glue:text}`cost_four:.0f`%, less than without any private edges ({glue:text}`cost_floor:.0f`%). The reason is that with an $\varepsilon$ below about {glue:text}`even:.1f` {doc}`most reported edges are false <08_sound_edges>`, those between public people among them.
+# With $\varepsilon = 8$, private nodes keep much of the value of their edges ({glue:text}`private_eight:.0f`%, compared with {glue:text}`private_floor:.0f`% on the public edges alone). Over all nodes, however, {glue:text}`cost_eight:.0f`% is less than the {glue:text}`cost_alone:.0f`% that clients have alone and unprotected. Moreover, $\varepsilon = 8$ allows the odds of an edge to change by a factor of $e^8$. With $\varepsilon = 4$ the clients have {glue:text}`cost_four:.0f`%, less than without any private edges ({glue:text}`cost_floor:.0f`%). The reason is that with an $\varepsilon$ below about {glue:text}`even:.1f` {doc}`most reported edges are false <08_sound_edges>`. Edges between public people are randomised too.
 #
 # Therefore no version on this page is both private and useful. A client that works *alone* uploads nothing, and has a higher accuracy than any protected federation here. A better result would need fewer pairs to protect, more data for each secret, or noise under secure aggregation, where the server never sees single uploads. We have not found it.
 #
 # ## Try it with separate processes
 #
-# Everything above ran in one process. Here each client is a separate process that reads only its own file. Run the first line. Then start the second and the third in terminals of their own, the third once for each of the four files.
+# Everything above ran in one process. Here each client is a separate process that reads only its own file. Run the first line. Then start the second and the third line in separate terminals, the third once for each of the four files.
 #
 # ```bash
 # privgraph federate split --graph cora-twin --clients 4 --to parts
@@ -338,13 +338,13 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 uploads = torch.randn(3, 6, 2, generator=seeded(0), dtype=torch.float64)
 answer = align_to_each(uploads)[0]                          # to client 0
 sum_of_others = 3 * answer - uploads[0]
-second = uploads[1] @ procrustes(uploads[1], uploads[0])    # client 1, turned
+second = uploads[1] @ procrustes(uploads[1], uploads[0])    # client 1, rotated
 third = sum_of_others - second
 error = (third @ third.t() - uploads[2] @ uploads[2].t()).abs().max()
 print(f"largest error in a product: {float(error):.0e}")
 
 # %% [markdown]
-# All $k - 1$ others must collude for this. Fewer are left with sums of several uploads, each in another space. Together these sums may still reveal more than one sum does.
+# All $k - 1$ others must collude for this. Fewer clients only get sums of several uploads, each in another space. Together these sums may still reveal more than one sum does.
 # ```{solution-end}
 # ```
 #
@@ -377,13 +377,13 @@ for pair in torch.combinations(torch.arange(34)).tolist():
         break
 
 # %% [markdown]
-# An edge decided who is public, and everybody sees this. No randomness hides it.
+# An edge decides who is public, and everybody sees who is public. No randomness hides this edge.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads, rotated into its own space. With two clients, this gives all inner products of the other's rows.
+# - The uploads of PPFL-GNN reveal to the server which public nodes share a private neighbour, and each client recovers the exact sum of the other uploads, rotated into its own space. With two clients, this sum gives all inner products of the other's rows.
 # - "Data stay local" is no guarantee. Noise for a row has the wrong unit, whereas randomised response on edges, before the walks, has the right one.
 # - The guarantee is expensive. With the right unit and an $\varepsilon$ that promises something, protected clients have a lower accuracy than clients who stay alone.
 #
