@@ -206,7 +206,7 @@ show.table(rows)
 # The noisy label of one query is $1/\beta$-DP.
 # :::
 #
-# The claim fails from three classes on if $\lambda$ is small. The excess is at most 17% (five classes), as an {doc}`interval proof <05_auditing_claims>` shows for every $\lambda$. The repair is **Gumbel** noise, which is $-\ln E$, where $E$ has an exponential distribution. The arg max of scores $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, as in the *exponential mechanism*. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. When labels are released, the library compares the noisy scores exactly, and draws {doc}`as many digits <02_noise_on_a_computer>` of the noise as it needs.
+# The claim fails from three classes on if $\lambda$ is small. The excess is at most 17% (five classes), as an {doc}`interval proof <05_auditing_claims>` shows for every $\lambda$ and up to 50 classes. The repair is **Gumbel** noise, which is $-\ln E$, where $E$ has an exponential distribution. The arg max of scores $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with probability $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$, as in the *exponential mechanism*. This probability is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$ for every $c$. When labels are released, the library compares the noisy scores exactly, and draws {doc}`as many digits <02_noise_on_a_computer>` of the noise as it needs.
 
 # %%
 for c in (2, 10, 47):

@@ -238,7 +238,7 @@ assert label.mean > 95
 #
 # | left open or contradictory | chosen |
 # |---|---|
-# | the loss of links (eq. 3.4) has the linked pairs only, and is smallest if all people have the same long vector | both halves of the cross-entropy, weighted alike, as in GAE |
+# | the loss of links (eq. 3.4) has the linked pairs only, and falls to zero if all people have the same vector and it grows | both halves of the cross-entropy, weighted alike, as in GAE |
 # | $Z_p$ "from $G_{\text{train}}$" (Algorithm 2, line 2), "of $G_{\text{pri}}$" (section 3.3.1) | GAE's vectors of the privacy graph |
 # | the layer that maps the code of four numbers to 16 or 32 (a linear layer leaves the rank at four) | a linear layer and a tanh |
 # | whether the discriminator reads $Z'$ or $Z$ (section 3.3.4 has both) | the code $Z'$ |
