@@ -86,7 +86,7 @@ print("the same attack is within five standard deviations of chance:", chance)
 # %% [markdown]
 # ## The low digits of a float reveal the answer
 #
-# Even with perfect random bits, a float can give the answer away. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. A report is the answer plus the noise. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report that lies between two of these floats can therefore only have come from an answer of 0.
+# Even with perfect random bits, a float can reveal the answer. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. A report is the answer plus the noise. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report that lies between two of these floats can therefore only have come from an answer of 0.
 #
 # The next figure shows this for floats with only four binary digits.
 #
@@ -246,14 +246,14 @@ check_find(find)
 # :label: ex-02-low-digits
 # ```
 # % Exercise: 10 minutes, ●: where the low digits come from
-# The table says that a smaller $\varepsilon$ gives the answer away less often. Explain why, and predict the share for Laplace noise with $\varepsilon = 0.01$ and 32-bit floats before you compute it.
+# The table says that a smaller $\varepsilon$ reveals the answer less often. Explain why, and predict the share for Laplace noise with $\varepsilon = 0.01$ and 32-bit floats before you compute it.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-02-low-digits
 # :class: dropdown
 # ```
-# Only reports between $-\frac12$ and $\frac12$ can give the answer away. Laplace noise of scale $1/\varepsilon$ falls there with probability $1 - e^{-\varepsilon/2}$, which is about $\varepsilon / 2$. A tenth of the $\varepsilon$ gives about a tenth of the share.
+# Only reports between $-\frac12$ and $\frac12$ can reveal the answer. Laplace noise of scale $1/\varepsilon$ falls there with probability $1 - e^{-\varepsilon/2}$, which is about $\varepsilon / 2$. A tenth of the $\varepsilon$ gives about a tenth of the share.
 
 # %%
 small = {epsilon: gives_away(Laplace(epsilon), 0.0, torch.float32, seeded(1))
