@@ -154,7 +154,7 @@ assert math.isinf(found.epsilon)
 #
 # ## What epsilon means to an attacker
 #
-# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. In the worst case, an attacker knows all other data, and compares two *neighbouring inputs*. The output changes these odds by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
+# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. In the worst case, an attacker knows all other data, and compares two *neighbouring inputs*. The output changes their odds by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
 #
 # The next theorem considers an attacker who looks at the output and then accuses, or does not. One of the two inputs is the guilty one ("cheated"), and the other is the innocent one.
 #

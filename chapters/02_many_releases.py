@@ -114,7 +114,7 @@ show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum in {eq}`eq-renyi` is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
+# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum in {eq}`eq-renyi` is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the terms are $P^2 / Q$.
 #
 # | answer | $P$: the truth is yes | $Q$: the truth is no | $P^2 / Q$ |
 # |---|---|---|---|

@@ -25,7 +25,7 @@
 # - how three kinds of attackers differ: those who use public data only, those who compare answers, and those who send changed inputs;
 # - why comparing answers has most of its success even on a network that uses no edge.
 #
-# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows that $\varepsilon$ bounds it on planted pairs only.
+# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows that $\varepsilon$ bounds it on pairs with random edges only.
 #
 # **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and {doc}`03_what_a_graph_can_leak`. **Time:** 25 minutes.
 # :::
@@ -86,7 +86,7 @@ axes.axis("off")
 plt.show()
 
 # %% [markdown]
-# {doc}`What a graph can leak <03_what_a_graph_can_leak>` showed the principle. Message passing moves people's data to their friends, and published averages can be solved for the friendships. A network does not compute such simple averages, but it can be attacked all the same. Attackers differ in what they know and in how they use the interface.
+# {doc}`What a graph can leak <03_what_a_graph_can_leak>` showed the principle. Message passing moves people's data to their friends, and published averages can be solved for the friendships. A network does not compute such simple averages, but it can be attacked too. Attackers differ in what they know and in how they use the interface.
 #
 # | attacker | knows features | uses the interface | section |
 # |---|---|---|---|
@@ -353,7 +353,7 @@ assert lsa.tpr_at_1_fpr < 0.5
 #
 # ## Changed inputs: LinkTeller
 #
-# LinkTeller {cite}`wu2022linkteller` does not only read answers, but also changes the inputs. It increases one person's features a little and observes whose answers move. In a network with message passing these are the answers of the person's friends (and, more weakly, of the friends' friends).
+# LinkTeller {cite}`wu2022linkteller` does not only read answers, but also changes the inputs. It increases one person's features a little and observes whose answers change. In a network with message passing these are the answers of the person's friends (and, more weakly, of the friends' friends).
 #
 # ### By hand
 #
@@ -402,7 +402,7 @@ print("never moved by each other:",
       [(u, v) for u, v in combinations(range(5), 2) if influence[u, v] == 0])
 
 # %% [markdown]
-# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never move each other's answers. Almost all non-edges of a large, sparse graph are such pairs, so the attacker can exclude them at once.
+# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never change each other's answers. Almost all non-edges of a large, sparse graph are such pairs, so the attacker can exclude them at once.
 #
 # ### Fast
 #
@@ -536,6 +536,6 @@ check(influence)
 # - An attack scores pairs, and the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds of pairs uniformly, and give the interval and the TPR at 1% FPR. An AUC means nothing without the AUC of an attacker who uses public data only.
 # - A trained network can reveal who is linked to whom. Comparing answers finds communities, whereas LinkTeller finds edges. Without protection, the logits of our network reveal most of the sampled edges.
 #
-# On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on planted pairs.
+# On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on randomly planted pairs.
 #
 # **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. These attacks {doc}`in the settings of their papers <04_attacks_evidence>`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.

@@ -322,7 +322,7 @@ assert fall["similar answers"][1].auc < 0.7 and fall["same group"][1].auc < 0.62
 # :::
 #
 # :::{prf:proof}
-# (a) Take teams in which all are friends, while nobody has friends outside the team. The public feature is the team. Pairs with equal features are edges, and others are not. (b) The shown pair reveals its edge with certainty, so no finite $\varepsilon$ holds. A match is between an edge and a non-edge. Given the release and the scores, in a match of two hidden pairs each of them is equally likely to be the edge, so half of these matches are won on average. Each of the $P - 1$ possible matches with the shown pair takes place with probability $\frac12$, and gains at most $\frac12$ over guessing. The expected number of matches is $\frac{P(P-1)}{4}$. The gain is at most $\frac{(P-1)/4}{P(P-1)/4} = \frac1P$.
+# (a) Take teams in which all are friends, while nobody has friends outside the team. The public feature is the team. Pairs with equal features are edges, and others are not. (b) The shown pair reveals its edge with certainty, so no finite $\varepsilon$ holds. A match is between an edge and a non-edge. Given the release and the scores, in a match of two hidden pairs either is equally likely to be the edge, so half of these matches are won on average. Each of the $P - 1$ possible matches with the shown pair takes place with probability $\frac12$, and gains at most $\frac12$ over guessing. The expected number of matches is $\frac{P(P-1)}{4}$. The gain is at most $\frac{(P-1)/4}{P(P-1)/4} = \frac1P$.
 # :::
 #
 # In words, public data alone can give a perfect AUC, and a release without any privacy can have an AUC close to one half. The cell checks the AUC in (b).
@@ -460,7 +460,7 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 # |---|---|---|---|
 # | similar features, degrees, groups | public data | AUC from {glue:text}`least_nothing:.2f`, nothing released | is itself the reference |
 # | similar answers | posteriors | {glue:text}`lsa:.2f`; communities | {glue:text}`blind_lsa:.2f` without any edge |
-# | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5 if the network used no edge, because then nothing moves |
+# | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5 if the network used no edge, because then no answer changes |
 # | best guess on canaries | planted fair coins | the ceiling, if the claim is right | the ceiling |
 #
 # An AUC measures how well *this* attacker ranks *these* pairs, with everything that the attacker knew before. It does not show that a release leaks, so compare it with an attacker who uses public data only. It does not show that a release is safe either, because the next attack may be better. To learn how many edges are found, count them. To learn about $\varepsilon$, plant canaries.
