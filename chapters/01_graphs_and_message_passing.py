@@ -16,12 +16,12 @@
 # %% [markdown]
 # # Graphs and message passing
 #
-# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a GCN is {glue:text}`gain:.1f` points more accurate than a neural network of the same size that does not use the edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. Both the methods that protect data and the attacks that steal them work through it.
+# A hospital knows who visited whom, a shop knows which products were bought together, and a social network knows who is friends with whom. A *graph neural network* learns from both the properties of the nodes and the edges between them, because each node averages over its neighbours. On a citation graph, a graph convolutional network (GCN) is {glue:text}`gain:.1f` percentage points more accurate than a neural network of the same size that does not use the edges. The same averaging can reveal secrets, however, because the output for one node depends on the features of its neighbours. Both the methods that protect data and the attacks that steal them use this averaging.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how a graph is stored, and how to count, normalise and aggregate with one sparse matrix;
-# - what six common layers of graph neural networks compute, one of them by hand and with PyG;
+# - what six common layers of graph neural networks compute, one of them by hand;
 # - how much the edges of a citation graph add to the accuracy that the features alone give;
 # - why averaging over neighbours reduces noise, and why the same averaging carries secrets.
 #
@@ -48,7 +48,7 @@ show.use_style()
 # %% [markdown]
 # ## A toy graph
 #
-# Our first graph has five people. Persons 0, 1 and 2 all know each other, and person 3 knows persons 2 and 4. Each person has one number, the hours that they spent online last week.
+# Our first graph has five people. Persons 0, 1 and 2 know each other, and person 3 knows persons 2 and 4. Each person has one number, the hours that they spent online last week.
 #
 # % Figure: In the toy graph, persons 0, 1 and 2 form a triangle, and person 4 is connected to them only through person 3.
 
@@ -60,7 +60,7 @@ show.draw_graph(axes, edge_index, show.TOY_POSITIONS, labels, size=1500)
 plt.show()
 
 # %% [markdown]
-# PyG, the library that we build on, stores a graph as a list of pairs called `edge_index`. The first row contains the node where each message comes from, and the second row the node where it goes. An edge carries messages both ways, so each of the five lines in the picture appears twice.
+# PyG, the library that we build on, stores a graph as a list of pairs, the columns of a matrix called `edge_index`. The first row holds the senders of the messages, and the second row the receivers. An edge carries messages both ways, so each of the five lines in the picture appears twice, as two *directed* edges.
 
 # %%
 print(edge_index)
@@ -84,7 +84,7 @@ print("degrees:", graph.degrees(edge_index, 5).tolist())
 # %% [markdown]
 # ## One step of message passing
 #
-# Suppose that everyone asks their neighbours for their hours and writes down the average of the answers. One step of message passing does no more than *collect* values and then *combine* them.
+# Suppose that each person asks all neighbours how many hours they spent online, and writes down the average. One step of message passing does no more than *collect* values and then *combine* them.
 
 # %%
 def mean_of_neighbours(edge_index, x):
@@ -100,7 +100,7 @@ print([round(value, 2) for value in mean_of_neighbours(edge_index, hours)])
 # %% [markdown]
 # Person 4 knows only person 3. After the step, person 4 therefore holds the number 20, the unchanged hours of person 3. An average hides single values only if it contains many of them.
 #
-# The loop visits the edges one by one. A matrix product computes all averages at once. Let $P$ be a matrix with one row per receiver $v$ and one column per sender $u$. If $u$ is a neighbour of $v$, the entry is the weight that $v$ gives to the value of $u$, and otherwise 0. For the average this weight is $1 / d_v$, and the new numbers are the product $P x$. Since most entries are zero, $P$ is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
+# The loop visits the edges one by one. A matrix product computes all averages at once. Let $P$ be a matrix with one row per receiver $v$ and one column per sender $u$. If $u$ is a neighbour of $v$, the entry is the weight that $v$ gives to the value of $u$, and otherwise 0. For the average this weight is $1 / d_v$. If $x$ is the vector of hours, the averages are the product $P x$. Since most entries are zero, $P$ is stored in *compressed sparse row* form, and a product costs one multiplication per directed edge.
 
 # %%
 mean_matrix = graph.adjacency(edge_index, 5, "mean")
@@ -114,7 +114,7 @@ assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 #
 # ### Three ways to weigh a neighbour
 #
-# Methods differ in their weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees. The last column lists layers that the next section explains, and KProp, which smooths noisy features in {doc}`Chapter 6 <06_lpgnn>`. GCN adds each node to its own neighbours before it computes the degrees.
+# Networks differ in these weights, and three choices are common. In the table, $A$ is the plain *adjacency matrix* (1 where there is an edge, 0 elsewhere), and $D$ is the diagonal matrix of degrees. The last column lists layers that the next section explains, and KProp, which smooths noisy features in {doc}`Chapter 6 <06_lpgnn>`. GCN adds each node to its own neighbours before it computes the degrees.
 #
 # | name | weight of $u$ for $v$ | matrix | used by |
 # |---|---|---|---|
@@ -132,7 +132,7 @@ for kind in graph.NORMALISATIONS:
 # %% [markdown]
 # ### Two steps reach twice as far
 #
-# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. In $K$ steps the values are multiplied by $P^K$. Row $v$ of $P^K$, shown in the figure, contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*). A sender has weight if a walk of exactly $K$ steps leads from it to $v$. Nothing has therefore come from further than $K$ edges away.
+# After a second step, person 0 has received from person 2 a value that contains the hours of person 3. In $K$ steps the values are multiplied by $P^K$. Row $v$ of $P^K$, shown in the figure, contains the weights with which the receiver $v$ (the *listener*) combines the values of all senders (the *speakers*). Only senders from which a walk of exactly $K$ steps leads to $v$ have weight. Nothing has therefore come from further than $K$ edges away.
 #
 # % Figure: With 1 step only neighbours have weight, whereas with 8 steps every person has weight for every other.
 
@@ -222,7 +222,7 @@ print("largest degree", int(degree.max()), " share of leaves", round(leaves, 3))
 # %% [markdown]
 # Of 100 nodes, {glue:text}`leaves:.0f` are *leaves*, which have one neighbour like person 4 above. For a leaf, the average over neighbours is somebody's raw value.
 #
-# The second property, for learning, is that *edges tend to join nodes of the same class*. The **homophily** of a graph is the share of edges that do so. To see whether it is high, we compare with the same graph after shuffling the labels.
+# The second property, for learning, is that *edges tend to join nodes of the same class*. The **homophily** of a graph is the share of edges that do so. For comparison, we shuffle the labels.
 
 # %%
 shuffled = data.y[torch.randperm(data.num_nodes, generator=seeded(0))]
@@ -240,7 +240,7 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 #
 # We train on half of the nodes, choose the best epoch on a quarter, and measure accuracy on the last quarter, whose labels are hidden until then. All networks here have two layers. The reference is a *multilayer perceptron* (MLP), which uses no edges. Accuracy above that of the MLP is therefore due to the graph.
 #
-# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits and initial weights on this graph. We say "about" because accuracies need not be normally distributed, as Student's t assumes. Below, `plain` is an ordinary network, namely {doc}`LPGNN <06_lpgnn>` of Chapter 6 without its noise and smoothing.
+# Every run draws a new split and new weights from its seed. We report the mean over seeds with a 95% interval (Student's t). If we repeated the whole experiment many times, about 95 of 100 such intervals would contain the mean over all splits and initial weights on this graph. We say "about" because accuracies need not be normally distributed, as Student's t assumes. Below, `plain` is an ordinary network. It is {doc}`LPGNN <06_lpgnn>`, the private method of Chapter 6, without noise and smoothing.
 
 # %%
 def plain(backbone):
@@ -257,7 +257,7 @@ glue("gain", gain.mean, display=False)
 glue("gain_half", gain.half, display=False)
 
 # %% [markdown]
-# The three runs of GCN and of the MLP used the same splits. We may therefore subtract them pair by pair, which removes the luck of the split. With the edges, the accuracy is {glue:text}`gain:.1f` points (± {glue:text}`gain_half:.1f`) higher.
+# The three runs of GCN and of the MLP used the same splits. We may therefore subtract their accuracies pair by pair, which removes the luck of the split. With the edges, the accuracy is {glue:text}`gain:.1f` points higher (± {glue:text}`gain_half:.1f`, a 95% interval).
 #
 # Three seeds make wide intervals, so the next table has ten seeds and all six layers. Its numbers come from the *ledger*, the files in which our long runs are recorded one by one, with their seed and software versions. The last column is for Cora's twin, a similar synthetic graph.
 
@@ -284,7 +284,7 @@ show.table([{"accuracy in %": name, "cora": scores["cora", kind],
 #
 # ## Averaging reduces noise and carries secrets
 #
-# Suppose that everyone adds noise to their answer before they send it. One noisy answer reveals little. If the noise is independent, however, it partly cancels in an average of $n$ answers, whose error shrinks like $1/\sqrt n$. A server that receives only noisy answers can therefore still learn the typical value of a neighbourhood. {doc}`LPGNN <06_lpgnn>` is built on this idea.
+# Suppose that each person adds so much noise that a single answer reveals little. If the noise is independent, however, it partly cancels in an average of $n$ answers, whose error shrinks like $1/\sqrt n$. A server that receives only noisy answers can therefore still learn the typical value of a neighbourhood. {doc}`LPGNN <06_lpgnn>` is built on this idea.
 #
 # % Figure: The error of an average of n noisy answers falls like 1/√n, so that with 64 answers it is an eighth of one answer's error.
 
@@ -302,7 +302,7 @@ plt.show()
 print("error at n =", {n: round(error, 2) for n, error in zip(counts, errors, strict=True)})
 
 # %% [markdown]
-# The averaging that helps to classify a node also carries its neighbours' secrets, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of the paper with the most neighbours, and counts the nodes whose output moves in a trained two-layer GCN.
+# The averaging that helps to classify a node also carries its neighbours' secrets, however. If the features of one node change, the outputs of all nodes within reach can change. The next cell deletes the words of the paper with the most neighbours, and counts the nodes whose output changes in a trained two-layer GCN.
 
 # %%
 split = datasets.split(data, seeded(0))
@@ -323,7 +323,7 @@ assert (moved <= reach).all()
 print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps")
 
 # %% [markdown]
-# Here {glue:text}`moved` outputs moved, and none of them is more than two steps away. *An attacker who can change one person's features and watch the outputs learns who is near that person.* LinkTeller {cite}`wu2022linkteller` turns this idea into a guess of the edges. The rest of the book shows how to prevent such attacks, and how to check that they are really prevented.
+# Here {glue:text}`moved` outputs changed, and none of them is more than two steps away. *An attacker who can change one person's features and watch the outputs learns who is near that person.* LinkTeller {cite}`wu2022linkteller` turns this idea into a guess of the edges. The rest of the book shows how to prevent such attacks, and how to check that this works.
 #
 # ## Exercises
 #
@@ -331,7 +331,7 @@ print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps
 # :label: ex-01-by-hand
 # ```
 # % Exercise: 10 minutes, ●: aggregation, by hand
-# Without running code, which values does node 2 of the five-person graph receive under *mean* and under *sum*, with the hours above? Which values do nodes 3 and 4 receive under *symmetric*? Then check your results with `graph.adjacency`.
+# Without running code, which values does node 2 of the five-person graph receive under *mean* and under *sum*, with the hours above? Which values do nodes 3 and 4 receive under *symmetric*? Check your results with `graph.adjacency`.
 # ```{exercise-end}
 # ```
 #

@@ -52,7 +52,7 @@ BLUE, ORANGE, GREY = (show.COLOURS[name] for name in ("blue", "orange", "grey"))
 # %% [markdown]
 # ## A question nobody wants to answer
 #
-# A teacher asks a class, "Have you ever cheated in an exam?" Since nobody will say "yes" under their own name, the teacher proposes a game. Each student flips a coin in secret. For heads they answer truthfully. For tails they flip again, and say "yes" for heads and "no" for tails, whatever the truth.
+# A teacher asks a class, "Have you ever cheated in an exam?" Since nobody will openly say "yes", the teacher proposes a game. Each student flips a coin in secret. For heads they answer truthfully. For tails they flip again, and say "yes" for heads and "no" for tails, whatever the truth.
 
 # %%
 def play(truth, generator):
@@ -82,11 +82,11 @@ assert abs(estimate - 0.3) < 0.1
 
 # %% mystnb={"image": {"alt": "Two pairs of bars. A student who cheated says no with probability 0.25 and yes with 0.75; one who did not says no with 0.75 and yes with 0.25. The words ratio 3 stand above each pair."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.4, 2.9))
-axes.bar([-0.18, 0.82], [0.25, 0.75], 0.34, color=ORANGE, label="she cheated")
+axes.bar([-0.18, 0.82], [0.25, 0.75], 0.34, color=ORANGE, label="cheated")
 axes.bar([0.18, 1.18], [0.75, 0.25], 0.34, color=BLUE, hatch="//", edgecolor="white",
-         label="she did not")
+         label="did not cheat")
 axes.set(xticks=[0, 1], xticklabels=["no", "yes"], ylabel="probability", ylim=(0, 1.05),
-         xlabel="the answer that the teacher hears")
+         xlabel="the answer that the teacher receives")
 for place in (0, 1):
     axes.text(place, 0.82, "ratio 3", ha="center", color=GREY)
 axes.legend(loc="upper center", ncol=2)
@@ -100,7 +100,7 @@ plt.show()
 # :::{prf:definition} Differential privacy
 # :label: def-dp
 #
-# Fix a *unit* that may change (one person's answer, one edge, ...) and a *relation* (replaced by another, added or removed). Two inputs are **neighbours** if they differ in one unit in that way. A random mechanism $M$ is **$\varepsilon$-differentially private** if for all neighbours $x, x'$ and every set $S$ of outputs
+# Fix a *unit* that may change (one person's answer, one edge, ...) and a *relation* (replaced by another, added or removed). Two inputs are **neighbours** if they differ in one unit in that way. A random mechanism $M$ is **$\varepsilon$-differentially private** for this unit and relation if for all neighbours $x, x'$ and every set $S$ of outputs
 #
 # $$
 # \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] .
@@ -111,7 +111,7 @@ plt.show()
 #
 # The **privacy loss** of an output $o$ is the logarithm of the ratio of its two probabilities, $\ln\bigl(\Pr[M(x) = o] / \Pr[M(x') = o]\bigr)$. For numbers with a density, the ratio is that of the densities. By the definition, every loss lies between $-\varepsilon$ and $\varepsilon$, because $x$ and $x'$ can change places. The game, for example, has the losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The brackets after a theorem's title hold a claim's name in our register and our verdict. A program re-runs the evidence ({doc}`auditing claims <05_auditing_claims>`).
+# The $\varepsilon$ that a mechanism may spend is called its *privacy budget*. The game spends $\ln 3$, and with a biased coin it can have any other budget, as the next theorem shows for $k$ possible answers. The brackets after a theorem's title hold its name in our {doc}`register of claims <14_claims>` and our verdict. *Holds* means that the claim is proved and that a test {doc}`checks it <05_auditing_claims>`.
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
@@ -120,12 +120,12 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Take two possible true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. The ratio $e^{\varepsilon}$ occurs, so no smaller $\varepsilon$ is possible. For a set of reports, add up both sides of the inequality.
+# Take two possible true answers and one report. The report agrees with at most one of them. If it agrees with the first, the ratio is $p/q = e^{\varepsilon}$. If it agrees with the second, the ratio is $q/p$, and if with neither, $q/q = 1$. The ratio $e^{\varepsilon}$ occurs, so no smaller $\varepsilon$ is possible. The probability of a set of reports is a sum over its members, so the same factor bounds it.
 # :::
 #
 # In words, the true answer is $e^{\varepsilon}$ times as likely as any other answer. The noise can be corrected for. If a share $\pi$ of the people has a given true answer, the expected share of reports with this answer is $\lambda = \pi p + (1 - \pi) q$. Solving for $\pi$ gives the unbiased estimate $(\lambda - q)/(p - q)$.
 #
-# A proof can be wrong, and code can differ from the proof. We therefore check a mechanism with finitely many outputs by an **exact audit**. The audit lists all outputs for all neighbours and looks for the largest privacy loss. It also reports the **witness**, that is, the inputs and the output that attain it.
+# A proof can be wrong, and code can differ from the proof. We therefore check a mechanism with finitely many outputs by an **exact audit**, which lists all outputs for all neighbours and finds the largest privacy loss. It also reports the **witness**, that is, the inputs and the output that attain it.
 
 # %%
 game = RandomisedResponse(epsilon=math.log(3), num_classes=2)
@@ -141,7 +141,7 @@ assert abs(found.epsilon - math.log(3)) < 1e-9
 
 # %%
 class OnlyCheatersLie:
-    """Who did not cheat says no. Who did says yes or no by a fair coin."""
+    """Without cheating, say no. With cheating, say yes or no by a fair coin."""
     def distribution(self, truth):
         return {"no": 1.0} if truth == 0 else {"no": 0.5, "yes": 0.5}
 
@@ -154,14 +154,14 @@ assert math.isinf(found.epsilon)
 #
 # ## What epsilon means to an attacker
 #
-# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. In general, the strongest attacker knows all other data, and compares two *neighbouring inputs*. The output changes this attacker's odds by a factor of at most $e^{\varepsilon}$, whatever they believed before. In the game, for example, odds of one to one become three to one at most.
+# Suppose that an attacker wants to know whether you cheated. Their *odds* are the probability that you did, divided by the probability that you did not. By Bayes' rule, your answer multiplies these odds by the ratio of its probabilities under the two truths. In the worst case, an attacker knows all other data, and compares two *neighbouring inputs*. The output changes their odds by a factor of at most $e^{\varepsilon}$, whatever the attacker believed before. In the game, for example, odds of one to one become three to one at most.
 #
 # The next theorem considers an attacker who looks at the output and then accuses, or does not. One of the two inputs is the guilty one ("cheated"), and the other is the innocent one.
 #
 # :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
 # :label: thm-attacker
 #
-# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses with probability $\mathrm{TPR}$ if the guilty input was used (the *true positive rate*) and with probability $\mathrm{FPR}$ if the innocent one was (the *false positive rate*) has $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
+# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the chosen input with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses with probability $\mathrm{TPR}$ if the guilty input was used (the *true positive rate*) and with probability $\mathrm{FPR}$ if the innocent one was (the *false positive rate*) has $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
 # :::
 #
 # :::{prf:proof}
@@ -196,7 +196,7 @@ show.table(rows)
 show.odds_figure()
 
 # %% [markdown]
-# Here you can move $\varepsilon$ yourself. The blue region holds all pairs (FPR, TPR) that the theorem allows. Leave the slider of $\delta$ at 0 until the next page ({prf:ref}`def-approximate-dp`).
+# Here you can move $\varepsilon$. The blue region holds all pairs (FPR, TPR) that the theorem allows. Leave the slider of $\delta$ at 0 until the next page ({prf:ref}`def-approximate-dp`).
 #
 # At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`, so the theorem promises next to nothing. (A mechanism may be more private than its bound.)
 #
@@ -204,7 +204,7 @@ show.odds_figure()
 #
 # ## Releasing a number: sensitivity and Laplace noise
 #
-# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query (a function of the data) is the largest amount by which one unit can change its answer. It is 1 for the count, because one patient more or less changes the count by at most one. For an answer of several numbers, the absolute changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
+# A hospital wants to publish how many patients have a certain disease. The **sensitivity** of a query (a function of the data) is the largest amount by which one unit can change its answer. It is 1 for the count, because one patient more or less changes it by at most one. For an answer of several numbers, the absolute changes are added up, which gives the $L_1$ sensitivity $\Delta_1$.
 #
 # To hide each patient, the hospital adds random noise that is wide compared with the sensitivity. *Laplace noise* of scale $b$ has the density $\frac{1}{2b} e^{-|z|/b}$.
 #
@@ -226,7 +226,7 @@ right.set(xlabel="published count", ylabel="privacy loss", ylim=(-0.8, 0.8))
 plt.show()
 
 # %% [markdown]
-# In the right panel, where $b = 2$, the privacy loss of a publication is never above $1/b = 0.5$ and never below $-0.5$.
+# In the right panel $b = 2$, so no privacy loss is above $1/b = 0.5$ or below $-0.5$.
 #
 # :::{prf:theorem} Laplace mechanism (claim `dp-laplace`, verdict: holds)
 # :label: thm-laplace
@@ -235,10 +235,10 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let $f(x)$ be the true answer, a list of numbers, and let $\|\cdot\|_1$ add up the absolute values of a list. The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio of the densities is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$. Integrate over $S$.
+# Let $f(x)$ be the true answer, a list of numbers, and let $\|\cdot\|_1$ add up the absolute values of a list. The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality. The ratio of the densities is therefore at most $e^{\Delta_1/b} = e^{\varepsilon}$. Integrating both densities over $S$ gives the inequality of the definition.
 # :::
 #
-# In words, half the budget costs twice the noise.
+# In words, half the budget requires twice the noise.
 
 # %%
 count = Laplace(epsilon=0.5, sensitivity=1.0)
@@ -248,7 +248,7 @@ print(f"scale {count.scale:g}, standard deviation {count.variance ** 0.5:.2f}")
 print(count.guarantee)
 
 # %% [markdown]
-# The theorem is about real numbers, and a program that adds noise in floating point does something else. For numbers that are really released, the library draws {doc}`noise in another way <02_noise_on_a_computer>`.
+# The theorem is about real numbers, whereas a program computes with rounded ones, which can reveal the answer. For numbers that are really released, the library draws {doc}`noise in another way <02_noise_on_a_computer>`.
 #
 # The noise does not depend on the number of patients, so central differential privacy works best for large groups. At $\varepsilon = \tfrac12$, for example, the noise has a standard deviation of almost three. This is 40 % of a count of seven, and negligible for a million.
 #
@@ -265,10 +265,10 @@ print(count.guarantee)
 # :::
 #
 # :::{prf:proof}
-# (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$. Apply the definition to that set, and average over the random bits of the computation. (2) The probability of a pair of outputs is that of the first times that of the second given the first. These change by factors of at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
+# (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$. Apply the definition to that set, and average over the random bits of the computation. (2) The probability of a pair of outputs is that of the first times that of the second given the first. These change by factors of at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours, and multiply the $k$ factors $e^{\varepsilon}$.
 # :::
 #
-# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. If all four answers of a family may change, $\varepsilon = 1$ for one answer becomes $\varepsilon = 4$. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit, that is, flipped if the key bit is 1. Publishing the encrypted bit alone reveals nothing, and publishing the random key alone reveals nothing either. Both together reveal the secret, because they use the same random bit.
+# Three releases with $\varepsilon = 1$ each, for example, cost at most $\varepsilon = 3$ together. If all four answers of a family may change, $\varepsilon = 1$ for one answer becomes $\varepsilon = 4$. The word *fresh* is important, however. Suppose that a secret bit is encrypted with a random key bit, that is, flipped if the key bit is 1. The encrypted bit alone reveals nothing, and neither does the random key alone. Both together reveal the secret, because they use the same random bit.
 #
 # The next page defines two weaker notions, $(\varepsilon, \delta)$ and Rényi differential privacy ({doc}`many releases <02_many_releases>`). Post-processing and composition hold for them as well. For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` ({doc}`neighbouring graphs <03_which_neighbours>`).
 #
@@ -353,7 +353,7 @@ check(epsilon_of_die)
 # ```{solution-start} ex-02-histogram
 # :class: dropdown
 # ```
-# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. A common mistake is to take the scale 1 where grades are replaced, which is half the noise that is needed. Two probability vectors also differ by up to 2 in the $L_1$ norm, and {doc}`the register <14_claims>` lists a paper that used 1.
+# If a student is added or removed, one count changes by one, hence $\Delta_1 = 1$ and the scale is 1. If a grade is replaced, one count falls by one and another rises, hence $\Delta_1 = 2$ and the scale is 2. A common mistake is to take the scale 1 if grades are replaced, although twice as much noise is needed. Two probability vectors can likewise differ by 2 in the $L_1$ norm, but a paper in {doc}`the register <14_claims>` used 1.
 
 # %%
 print("added or removed:", Laplace(1.0, sensitivity=1.0).scale)
@@ -365,7 +365,7 @@ print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").sca
 #
 # ## Summary
 #
-# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and for a group of $k$ units $\varepsilon$ is multiplied by $k$. For {doc}`many releases <02_many_releases>`, however, adding is far too pessimistic. For a hundred questions, less than half of the sum suffices, if a guarantee may ignore very improbable outcomes.
+# Differential privacy bounds how much more likely any output becomes if one unit of the data changes. The bound is a factor of $e^{\varepsilon}$, and $\varepsilon$ needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by at most the same factor. Post-processing is free, budgets add, and for a group of $k$ units $\varepsilon$ is multiplied by $k$. For {doc}`many releases <02_many_releases>`, however, adding is far too pessimistic. For a hundred questions with $\varepsilon = 0.1$ each, less than half of the sum suffices, if a guarantee may ignore very improbable outcomes.
 #
 # ## Further reading
 #

@@ -16,13 +16,13 @@
 # %% [markdown]
 # # Differential privacy: adding up many releases
 #
-# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` if the budgets are added (*basic composition*), but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. This $\delta$ is a small probability by which the bound may be exceeded. Asking only a random sample of the people lowers the total further.
+# Adding up the budgets of many releases is correct, but far too pessimistic. A hundred answers of randomised response with $\varepsilon = 0.1$ each have a total $\varepsilon$ of {glue:text}`basic:.0f` if the budgets are added (*basic composition*), but an exact total of {glue:text}`exact:.2f` at a $\delta$ of one in a million. This $\delta$ is a small amount by which a probability may exceed its bound. Asking only a random sample of the people lowers the total further.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - why the sum of worst cases is far from what happens, and what a $\delta$ allows one to ignore;
 # - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
-# - a rule of thumb for many uses, and the cost of choosing the next question, or the best result, by earlier results;
+# - a rule of thumb for many uses, and the cost of choosing the next question, or the result to publish, by earlier results;
 # - why one may compute as if every mechanism were binary randomised response;
 # - why everybody is better protected if only a random sample takes part, and when this fails.
 #
@@ -48,9 +48,9 @@ BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
 # %% [markdown]
 # ## The privacy loss over many releases
 #
-# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for two inputs, $x$ and $x'$, that differ in all hundred answers of the person. This total is pessimistic, because it is reached only if all hundred reports are true.
+# Suppose that a survey asks a person one hundred yes/no questions, and that randomised response with $\varepsilon = 0.1$ protects each answer. Basic composition adds up the worst cases and states $\varepsilon = 10$ for two inputs, $x$ and $x'$, that differ in all hundred answers of the person. This total is reached only if all hundred reports are true.
 #
-# To see a typical case, we treat the privacy loss as a random variable. Let $M$ give all hundred reports. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial, because each report is true with probability $p = e^{0.1} / (e^{0.1} + 1)$. For a hundred questions, for example, the total loss has a mean of $100 \cdot 0.1\,(2p - 1)$, about $0.5$, and a standard deviation of $0.2 \sqrt{100\,p(1 - p)}$, about $1.0$. The worst case of $10$ therefore lies far outside.
+# To see a typical case, we treat the privacy loss as a random variable. Let $M$ give all hundred reports. Draw an output $o$ from $M(x)$, and then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. For one question the loss is $0.1$ if the report is true and $-0.1$ if it is false. The losses of independent reports add up, and the number of true reports among $k$ questions is binomial, because each report is true with probability $p = e^{0.1} / (e^{0.1} + 1)$. For a hundred questions, for example, the total loss has a mean of $100 \cdot 0.1\,(2p - 1)$, about $0.5$, and a standard deviation of $0.2 \sqrt{100\,p(1 - p)}$, about $1.0$. The worst case of $10$ lies far outside.
 #
 # % Figure: With ε = 1/10 per question, the total loss of 100 questions is spread around 1/2, far below the worst case of 10.
 
@@ -87,7 +87,7 @@ plt.show()
 # $$
 # :::
 #
-# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. For one question with three answers and budget 1, for example, only the report that is true under $x$ is more likely under $x$. By {prf:ref}`thm-rr`, the smallest $\delta$ for $\varepsilon \le 1$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
+# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. For one question with three answers and budget 1, for example, only the report that is true under $x$ is more likely under $x$ than under $x'$. By {prf:ref}`thm-rr`, the smallest $\delta$ for $\varepsilon \le 1$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
 #
 # The cell prints this $\delta$ for two values of $\varepsilon$, and the $\delta$ of the hundred questions. In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
 
@@ -104,7 +104,7 @@ show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
             for epsilon, found in hundred.items()])
 
 # %% [markdown]
-# The table shows that a smaller $\varepsilon$ can be bought with a larger $\delta$. The row for $\varepsilon = 4$, for example, states a small $\delta$, although basic composition needs $\varepsilon = 10$. The value of $\delta$ must be *far* below one divided by the number of people, however. Consider a mechanism that publishes each person's whole file with probability $\delta$. It is $(0, \delta)$-differentially private, but with $\delta = 1/n$ it publishes one file on average.
+# The table shows that a smaller $\varepsilon$ can be bought with a larger $\delta$. The row for $\varepsilon = 4$, for example, states a small $\delta$. The value of $\delta$ must be *far* below one divided by the number of people, however. Consider a mechanism that publishes each person's whole file with probability $\delta$. It is $(0, \delta)$-differentially private, but with $\delta = 1/n$ it publishes one file on average.
 #
 # ## Composition with Rényi divergences
 #
@@ -114,14 +114,14 @@ show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum in {eq}`eq-renyi` is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the sum is that of $P^2 / Q$.
+# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. The sum in {eq}`eq-renyi` is the average of $e^{(\alpha - 1) L}$ under $P$, where $L = \ln P/Q$ is the loss. With growing $\alpha$, the value of $D_\alpha$ grows from the mean loss (as $\alpha \to 1$) to the worst loss (as $\alpha \to \infty$). For example, let binary randomised response report the truth with probability $\frac34$ ($\varepsilon = \ln 3$). At order 2 the terms are $P^2 / Q$.
 #
 # | answer | $P$: the truth is yes | $Q$: the truth is no | $P^2 / Q$ |
 # |---|---|---|---|
 # | yes | $\frac34$ | $\frac14$ | $\frac94$ |
 # | no | $\frac14$ | $\frac34$ | $\frac1{12}$ |
 #
-# The sum is $\frac73$, so $D_2 = \ln \frac73$, which is {glue:text}`renyi_two:.2f`. This value lies between the mean loss, $\frac34 \ln 3 - \frac14 \ln 3$ = {glue:text}`renyi_mean:.2f`, and the worst loss, $\ln 3$ = {glue:text}`renyi_worst:.2f`.
+# The sum is $\frac73$, so $D_2 = \ln \frac73$, which is {glue:text}`renyi_two:.2f`. It lies between the mean loss, $\frac34 \ln 3 - \frac14 \ln 3$ = {glue:text}`renyi_mean:.2f`, and the worst loss, $\ln 3$ = {glue:text}`renyi_worst:.2f`.
 
 # %%
 coin = pure_pair(math.log(3))
@@ -142,10 +142,10 @@ glue("renyi_worst", math.log(3), display=False)
 # :::
 #
 # :::{prf:proof}
-# (1) The sum in {eq}`eq-renyi` is $\E_Q[(P/Q)^{\alpha}]$, and for two outputs $(P/Q)^{\alpha}$ is a product of two factors. For each fixed first output, the average of the second factor is at most $e^{(\alpha-1)\rho_2}$. That of the product is therefore at most $e^{(\alpha-1)\rho_2}$ times that of the first factor. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$. Taking $P(o)$ out of each term of the sum in {prf:ref}`def-approximate-dp` gives $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, multiply the right side by the smallest constant for which this inequality still holds. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. This value is the constant. Set $\delta$ equal to the bound and solve for $\varepsilon$.
+# Let $\E_P$ and $\E_Q$ be means over outputs drawn from $P$ and $Q$. (1) The sum in {eq}`eq-renyi` is $\E_Q[(P/Q)^{\alpha}]$, and for two outputs $(P/Q)^{\alpha}$ is a product of two factors. For each fixed first output, the mean of the second factor is at most $e^{(\alpha-1)\rho_2}$. The mean of the product is therefore at most this number times the mean of the first factor. (2) Write $L$ for the loss under $P$. Then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$. Taking $P(o)$ out of each term of the sum in {prf:ref}`def-approximate-dp` gives $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, multiply the right side by the smallest constant for which this inequality still holds. With $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. This value is the constant. Set $\delta$ equal to the bound and solve for $\varepsilon$.
 # :::
 #
-# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, because the choice does not use any data. The table calls the $\varepsilon$ of the first formula *classic*, and that of the second *improved*.
+# Each order gives a valid $\varepsilon$, and we take the smallest. The order may be chosen freely, because the choice does not use any data. In the table, 100 ρ is the total divergence, and the two formulas give the *classic* and the *improved* $\varepsilon$.
 
 # %%
 pair = pure_pair(once)
@@ -162,7 +162,7 @@ show.table(rows)
 #
 # For two neighbours, the distribution of the loss $L$ is called the **privacy loss distribution** (PLD). It determines $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$ for every $\varepsilon$. The losses of independent releases add up, and the distribution of a sum is a convolution, which a computer evaluates on a grid. Rounding every loss up gives an upper bound on $\varepsilon$, the *pessimistic* end. Rounding every loss down gives a lower bound, the *optimistic* end. The true value is between them, and a finer grid brings them together.
 #
-# The library computes $\varepsilon$ by every route that it knows. For randomised response there is also the exact binomial sum.
+# The library computes $\varepsilon$ by every route (*accountant*) that it has. For randomised response there is also the exact binomial sum.
 
 # %%
 budget = account([Step(pair, k)], delta=delta)
@@ -180,11 +180,11 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
             for name, epsilon in budget.items()])
 
 # %% [markdown]
-# All rows describe the same mechanism, and they differ only in how tightly the accounting bounds its $\varepsilon$. Basic composition states {glue:text}`basic:.1f`, Rényi divergences give {glue:text}`RDP_improved:.2f`, and the truth is {glue:text}`exact:.2f`. ("Advanced" is an older theorem, which bounds the sum of the losses by their mean plus a few standard deviations.)
+# All rows describe the same mechanism, and they differ only in how tightly the accounting bounds its $\varepsilon$. Basic composition states {glue:text}`basic:.1f`, Rényi divergences give {glue:text}`RDP_improved:.2f`, and the exact value is {glue:text}`exact:.2f`. ("Advanced" is an older theorem, which bounds the sum of the losses by their mean plus a few standard deviations.)
 #
 # ### A rule of thumb for many uses
 #
-# A rough total needs no program. If each of $k$ uses is $\varepsilon_0$-differentially private, then all uses together are $(\varepsilon, \delta)$-differentially private with
+# If each of $k$ uses is $\varepsilon_0$-differentially private, then all uses together are $(\varepsilon, \delta)$-differentially private with
 #
 # $$
 # \varepsilon = \frac{k\, \varepsilon_0^2}{2} + \varepsilon_0 \sqrt{2 k \ln(1/\delta)} .
@@ -194,17 +194,17 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 #
 # ### Questions that depend on earlier answers
 #
-# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. A choice of *budgets* is another matter. If an analyst looks at the results to decide how much to spend next, or when to stop, the list of budgets is no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. The library's `budget_file`, which records the cost of each training on the same people, therefore adds up the $\varepsilon$.
+# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. *Budgets* are another matter. If an analyst looks at the results to decide how much to spend next, or when to stop, the budgets are no longer fixed beforehand. Sums of $\varepsilon$ (basic composition) stay valid even then, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. All other totals of this page hold only for a list of budgets that was fixed before the first answer. The library's `budget_file`, which records the cost of each training on the same people, therefore adds up the $\varepsilon$.
 #
 # ### Choosing the best of several private results
 #
-# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice uses all $k$ results, so the published result costs up to $k \varepsilon$ by basic composition. This bound is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all $k$ are "no". If the true answer changes, this probability changes by a factor of $e^{k \varepsilon}$.
+# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice uses all $k$ results, so the published result costs up to $k \varepsilon$ by basic composition. This bound is not pessimistic. If, for instance, each run is one answer of randomised response to the same question and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all $k$ are "no". If the true answer changes, this probability changes by a factor of $e^{k \varepsilon}$.
 #
 # Two remedies exist. A choice costs nothing if it uses only public data, or noisy results that are published and accounted for anyway (post-processing). A *random* number of runs also helps. If it is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. A search for hyperparameters also chooses among results, and {doc}`sharp edges <../book/sharp_edges>` lists where this book does not count it.
 #
 # ### Randomised response is the worst case
 #
-# The next theorem says why we may compute with binary randomised response, although a release may use another mechanism.
+# The next theorem says why we may compute with binary randomised response even for other mechanisms.
 #
 # :::{prf:theorem} Randomised response is the worst case (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
@@ -213,10 +213,10 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # :::
 #
 # :::{prf:proof}
-# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Let the true answer be "0" for $x$ and "1" for $x'$. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
+# Let $P, Q$ be the distributions of $M(x)$ and $M(x')$, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Let the true answer be "0" for $x$ and "1" for $x'$. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. Each use of $M$ is therefore a post-processing of one answer {cite}`kairouz2015composition`.
 # :::
 #
-# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every mechanism with the same budget. Their curve of $\delta$ (*the coin* in the figure) therefore lies on top.
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every mechanism with the same budget. Their curve of $\delta$ (*the coin*) therefore lies above that of randomised response with *five answers*, for example.
 #
 # % Figure: Of three mechanisms with budget 1, binary randomised response has the largest δ at every ε below 1.
 
@@ -241,7 +241,7 @@ from privgraph.privacy import pld_epsilon
 
 cheap = pld_epsilon([Step(LaplacePair(scale=1 / once), k)], delta=delta)
 print(f"{k} Laplace counts: {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
-print(f"{k} coins:          {budget['exact']:.2f}")
+print(f"{k} answers:        {budget['exact']:.2f}")
 assert cheap.pessimistic < budget["exact"]
 
 # %% [markdown]
@@ -259,13 +259,13 @@ assert cheap.pessimistic < budget["exact"]
 # Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, because $P \le e^{\varepsilon} Q$. In the other direction $Q \le e^{\varepsilon} P$, so that $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the sampling of the others.
 # :::
 #
-# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small. With $\delta$ the result is similar. Sampling turns $(\varepsilon, \delta)$ into $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`), because in
+# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth at $\delta = 10^{-4}$, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times a small budget without sampling. With $\delta$ the result is similar. Sampling turns $(\varepsilon, \delta)$ into $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`). The reason, with $P$ and $Q$ as in the proof, is the equation
 #
 # $$
 # (1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q) ,
 # $$
 #
-# the positive terms add up to at most $\gamma\delta$, and the other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, take the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
+# whose positive terms add up to at most $\gamma\delta$. The other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, take the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
 #
 # % Figure: Sampling lowers an ε of 1/2 nearly in proportion to the sampling probability, but an ε of 3 much less.
 
@@ -295,11 +295,11 @@ assert with_it < without / 5
 # - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation. If it is treated as Poisson, the bound fails, as {doc}`auditing claims <05_auditing_claims>` shows on three people.
 # - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, the amplified total is $\ln(1 + \gamma (e^{\varepsilon} - 1))$, which for large $\varepsilon$ is nearly $\varepsilon - \ln(1/\gamma)$. Sampling then saves a constant, and not a factor.
 #
-# Two formulas bound Rényi divergences of the sampled mechanism, by a sum over the orders up to $\alpha$. One holds for every mechanism, and multiplies the terms of order three and above by 3. The other needs no such factor, and holds for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need Rényi divergences that are valid in both directions, for a person who joins and for one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+# Two formulas bound Rényi divergences of the sampled mechanism by a sum over the orders up to $\alpha$. One holds for every mechanism, and multiplies the terms of order three and above by 3. The other needs no such factor, and holds for mechanisms such as Laplace noise, {doc}`Gaussian noise <12_prototypes>` and binary randomised response {cite}`zhu2019poisson`. Both need Rényi divergences that are valid for a person who joins and for one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
 #
 # ## Which accountant to use
 #
-# Each route to the total $\varepsilon$ of many releases is called an *accountant*.
+# The table lists which accountant suits which case.
 #
 # | you have | use | direction |
 # |---|---|---|
@@ -308,7 +308,7 @@ assert with_it < without / 5
 # | the same randomised response many times | the binomial sum | exact |
 # | a published proof that uses Rényi divergences | RDP with the improved conversion | upper bound, a little loose |
 # | no computer at hand | {eq}`eq-thumb`; for Gaussian noise {doc}`the table of noises <12_prototypes>` | upper bound, for one mechanism many times |
-# | a total that matters | two of them | if one is an upper and one a lower bound, the true value lies between them |
+# | a total that matters | two accountants, such as both ends of the PLD | if one is an upper and one a lower bound, the true value lies between them |
 #
 # On the command line, `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4` computes such a total.
 #
@@ -339,8 +339,8 @@ assert exact > basic
 # ## Summary
 #
 # - Adding up the budgets of many releases is correct, but far too pessimistic. The total loss is a random sum, and a $\delta$ allows one to ignore its very improbable values.
-# - Rényi divergences and loss distributions account for the sum far better than worst cases, and two routes that agree are worth more than one.
+# - Rényi divergences and loss distributions account for the sum far better than worst cases.
 # - Among all mechanisms with the same $\varepsilon$, binary randomised response is the worst case. A mechanism whose dominating pair has a lower curve of $\delta$, such as Laplace noise, has a smaller total after many releases.
-# - Asking a random sample of the people lowers the total under three conditions, namely add or remove, Poisson, and a fresh sample for each use.
+# - Asking a random sample of the people lowers the total under three conditions, namely the relation add or remove, Poisson sampling, and a fresh sample for each use.
 #
 # **Further reading.** Rényi differential privacy: {cite}`mironov2017renyi`; the improved conversion: {cite}`canonne2020discrete`. Composition and the worst pair: {cite}`kairouz2015composition`. Dominating pairs and loss distributions: {cite}`zhu2022optimal`. Subsampling: {cite}`balle2018subsampling,zhu2019poisson`.

@@ -22,7 +22,7 @@
 # :class: tip
 # - why a seed, however large, does not protect anybody;
 # - how the lowest digits of a float reveal which answer the noise was added to;
-# - how noise on a public grid keeps the promise of the proof at no extra cost;
+# - how noise on a public grid keeps the guarantee of the proof without more noise;
 # - which of the two kinds of randomness this library uses, and how a release says so.
 #
 # **You need** {doc}`02_differential_privacy` (randomised response, Laplace noise, post-processing). **Time:** 20 minutes.
@@ -64,7 +64,7 @@ glue("kept", 100 * float((reports == truth).float().mean()), display=False)
 # %% [markdown]
 # The reports were true for {glue:text}`kept:.0f` % of the people. At $\varepsilon = 0.1$ a share of $e^{0.1}/(1 + e^{0.1})$ is expected, a little more than half. The attack recovers the true answers of all people, because the same random bits show which reports are false. {prf:ref}`thm-rr` is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
 #
-# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows about forty true answers, for example those of friends, can try all four billion seeds until one of them explains these forty reports. Each known answer excludes about half of the wrong seeds.
+# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so seeds that differ by $2^{32}$ give the same numbers. An attacker who knows about forty true answers, for example those of friends, can try all four billion seeds until one of them explains these forty reports. Each known answer excludes about half of the wrong seeds, so forty usually leave only the true one.
 
 # %%
 small, large = (torch.rand(4, generator=seeded(seed)) for seed in (5, 5 + 2**32))
@@ -72,7 +72,7 @@ assert torch.equal(small, large)
 print("seeds 5 and 5 + 2^32 give the same numbers:", torch.equal(small, large))
 
 # %% [markdown]
-# The noise of a real release must therefore be drawn from a *cryptographic* generator, which nobody can predict. Every operating system has one, and the library uses it through `secret()`. Nobody can draw the same numbers again, not even we.
+# The noise of a real release must therefore be drawn from a *cryptographic* generator, which nobody can predict. Every operating system has one, and the library uses it through `secret()`. Not even we can draw the same numbers again.
 
 # %%
 reports = response(truth, generator=secret())
@@ -86,9 +86,9 @@ print("the same attack is within five standard deviations of chance:", chance)
 # %% [markdown]
 # ## The low digits of a float reveal the answer
 #
-# Even with perfect random bits, a float can give the answer away. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. A report is the answer plus the noise. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report between these coarse steps can therefore only have come from an answer of 0.
+# Even with perfect random bits, a float can reveal the answer. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. A report is the answer plus the noise. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report that lies between two of these floats can therefore only have come from an answer of 0.
 #
-# The next figure shows these steps for floats with only four binary digits.
+# The next figure shows this for floats with only four binary digits.
 #
 # % Figure: With 4 binary digits, an answer of 0 reaches many values that an answer of 1 cannot reach.
 
@@ -112,7 +112,7 @@ plt.show()
 
 
 # %% [markdown]
-# A single report can therefore be tested. If the answer is 1, a report $o$ with $|o| < \frac12$ needs noise between $-\frac32$ and $-\frac12$. All floats in this range are multiples of the spacing of floats just above $\frac12$. The number 1 is a multiple too, and therefore so is the report. Any other report with $|o| < \frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0. (Gaussian noise needs a $\delta$, which {doc}`many releases <02_many_releases>` defines.)
+# A single report can therefore be tested. If the answer is 1, a report $o$ with $|o| < \frac12$ needs noise between $-\frac32$ and $-\frac12$. All floats in this range are multiples of the spacing of floats just above $\frac12$. The number 1 is a multiple too, and therefore so is the report. A report with $|o| < \frac12$ that is no such multiple has probability 0 if the answer is 1. The table counts how often it occurs if the answer is 0. (Gaussian noise needs a $\delta$, which {doc}`many releases <02_many_releases>` defines.)
 
 # %%
 def gives_away(mechanism, answer, dtype, generator, draws=400_000):
@@ -140,8 +140,8 @@ def both_answers(draw):
 naive = both_answers(lambda: seeded(1))
 assert all(one == 0 for _, one in naive.values())   # certainty, not evidence
 shares = {key: f"{share:.1f} %" for key, (share, _) in naive.items()}
-show.table([{"noise": name, "certain in, 32-bit floats": shares[name, 32],
-             "64-bit floats": shares[name, 64]} for name in MECHANISMS])
+show.table([{"noise": name, "certain, 32-bit floats": shares[name, 32],
+             "certain, 64-bit floats": shares[name, 64]} for name in MECHANISMS])
 
 # %% tags=["remove-cell"]
 single, double = (naive["Laplace, ε = 1", bits][0] for bits in (32, 64))
@@ -150,7 +150,7 @@ glue("certain_double", double, display=False)
 assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 
 # %% [markdown]
-# At $\varepsilon = 1$, {prf:ref}`thm-laplace` allows a report to change the odds between the two answers by a factor of at most $e$. If the answer is 0, however, {glue:text}`certain_single:.0f` % of the reports change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this in code that was in use {cite}`mironov2012significance`.
+# At $\varepsilon = 1$, {prf:ref}`thm-laplace` allows a report to change the odds between the two answers by a factor of at most $e$. If the answer is 0, however, {glue:text}`certain_single:.0f` % of the reports change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that the program outputs, although the formula is right. Mironov found this flaw in code that was in use {cite}`mironov2012significance`.
 #
 # ## Noise on a public grid costs nothing
 #
@@ -182,7 +182,7 @@ print("all reports are multiples of 2 to the", int(grid))
 #
 # Experiments must be repeatable, so every experiment in this book has a public seed. Its noise is drawn in floats, as if these were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be released.
 #
-# A real release is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two kinds of randomness it used. The example is {doc}`LPGNN <06_lpgnn>`, a method of a later chapter. The members of a karate club report their features and labels with a budget of 1 each.
+# A real release is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two kinds of randomness it used. The example is {doc}`LPGNN <06_lpgnn>`, a method of a later chapter. The members of a karate club report their features with a budget of 1 and their labels with a budget of 1.
 
 # %%
 from privgraph import datasets
@@ -246,14 +246,14 @@ check_find(find)
 # :label: ex-02-low-digits
 # ```
 # % Exercise: 10 minutes, ●: where the low digits come from
-# The table says that a smaller $\varepsilon$ gives the answer away less often. Explain why, and predict the share for Laplace noise with $\varepsilon = 0.01$ and 32-bit floats before you compute it.
+# The table says that a smaller $\varepsilon$ reveals the answer less often. Explain why, and predict the share for Laplace noise with $\varepsilon = 0.01$ and 32-bit floats before you compute it.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-02-low-digits
 # :class: dropdown
 # ```
-# Only reports between $-\frac12$ and $\frac12$ can give the answer away. Laplace noise of scale $1/\varepsilon$ falls there with probability $1 - e^{-\varepsilon/2}$, which is about $\varepsilon / 2$. A tenth of the $\varepsilon$ gives about a tenth of the share.
+# Only reports between $-\frac12$ and $\frac12$ can reveal the answer. Laplace noise of scale $1/\varepsilon$ falls there with probability $1 - e^{-\varepsilon/2}$, which is about $\varepsilon / 2$. A tenth of the $\varepsilon$ gives about a tenth of the share.
 
 # %%
 small = {epsilon: gives_away(Laplace(epsilon), 0.0, torch.float32, seeded(1))
@@ -269,14 +269,14 @@ assert 5 < small[0.1] / small[0.01] < 20
 # :label: ex-02-round-after
 # ```
 # % Exercise: 10 minutes, ●●: rounding what floats have spoilt
-# A colleague rounds each noisy *float* to three decimal places and says that this is the grid. Is the result differentially private, as the computation in {eq}`eq-grid` is? Give the reason.
+# A colleague rounds each noisy *float* to three decimal places and says that the thousandths are the grid. Is the result differentially private, as the computation in {eq}`eq-grid` is? Give the reason.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-02-round-after
 # :class: dropdown
 # ```
-# It is safer, because the low digits are gone, but the proof does not cover it. The rounded float is a function of the float sum and not of the real number $a + Z$. Near a boundary between two multiples the float error decides, and this error depends on the answer. The probabilities of the two multiples are therefore slightly wrong, by an amount that would have to be bounded and added to $\delta$. With interval refining there is nothing to add, because the result is that of the real number.
+# It is safer, because the low digits are gone, but the proof does not cover it. The rounded float is a function of the float sum and not of the real number $a + Z$. Near a boundary between two multiples the float error decides, and this error depends on the answer. The probabilities of the two multiples are therefore slightly wrong, by an amount that would have to be bounded and added to $\delta$. With interval refining there is nothing to add, because the real number itself is rounded.
 # ```{solution-end}
 # ```
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # What a graph can leak
 #
-# A graph can leak private data that nobody published, because message passing puts each person's data into the outputs for other people. In this chapter, averages over friends reveal every edge of a small graph and {glue:text}`certain` of the {glue:text}`members` labels of a real one. Differential privacy limits what *your* participation changes. It does not stop your friends from giving you away.
+# A graph can leak private data that nobody published, because message passing puts each person's data into the outputs for other people. In this chapter, averages over friends reveal every edge of a small graph and {glue:text}`certain` of the {glue:text}`members` labels of a real graph. Differential privacy limits what *your* participation changes. It does not stop your friends' data from revealing yours.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -50,11 +50,11 @@ show.use_style()
 # %% [markdown]
 # ## Who sees what
 #
-# Five people use a service. Each person has a number (hours online last week) and belongs to one of two groups (the colour), and some of them are friends. No observer sees everything, but each of them sees something.
+# Five people use a service. Each person has a number (hours online last week) and belongs to one of two groups (the colour), and some of them are friends. Each observer sees only a part.
 #
 # % Figure: The five people know hours, groups and friendships, whereas each of three observers sees only a part of them.
 
-# %% mystnb={"image": {"alt": "The five-person graph four times. The people know hours, groups and friends. Friend 2 sees the hours of 0, 1 and 3 and her own three ties. The reader of the graph sees all ties and no hours. The user of the model sees an average beside each person and no ties."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "The five-person graph four times. The people know hours, groups and friends. Friend 2 sees the hours of 0, 1 and 3 and the three ties to them. The reader of the graph sees all ties and no hours. The user of the model sees an average beside each person and no ties."}} tags=["hide-input"]
 edge_index, hours = show.TOY_EDGES, torch.tensor([2.0, 4.0, 6.0, 20.0, 10.0])
 group = torch.tensor([0, 0, 0, 1, 1])
 averages = (graph.adjacency(edge_index, 5, "mean") @ hours[:, None]).squeeze()
@@ -87,7 +87,7 @@ plt.show()
 # | a trained model, or its predictions | edges, labels, who was in the training set | a public interface to a graph network |
 # | embeddings | edges, features, labels | vectors handed to a partner |
 #
-# Removing the names is no defence, because a person's edges often identify them as well as a name does. Members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`, for example. An attacker who plants a few accounts beforehand, linked to chosen people, can find both in the published graph {cite}`backstrom2007wherefore`.
+# Removing the names is no defence, because a person's edges often identify them as well as a name does. For example, members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`. An attacker who plants a few accounts beforehand, linked to chosen people, can find both in the published graph {cite}`backstrom2007wherefore`.
 #
 # ### An edge that nobody published
 #
@@ -135,13 +135,13 @@ glue("members", n, display=False)
 print(f"labels that follow with certainty: {len(certain)} of {n}")
 
 # %% [markdown]
-# For {glue:text}`certain` of {glue:text}`members` members the two values are equal, so their labels follow with certainty. The reason is that each member's label is part of the averages of all their friends, and these averages are equations for the labels. If the equations have several solutions, the bounds 0 and 1 can still exclude all but one. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
+# For {glue:text}`certain` of {glue:text}`members` members the two values are equal, so their labels follow with certainty. The reason is that each member's label is part of the averages of all their friends, and these averages are equations for the labels. If the equations have several solutions, the bounds 0 and 1 can still exclude all values but one. In short, **message passing moves private data to neighbours**. Protecting your own row of a table is therefore not enough when your data are also in other people's rows.
 #
-# Trained networks do not compute such simple averages. However, their outputs too depend on the neighbours' features, as {doc}`message passing <01_graphs_and_message_passing>` showed for a GCN. The LinkTeller attack {cite}`wu2022linkteller` changes one person's features, watches whose predictions move, and infers the person's edges from that. The chapter on {doc}`link attacks <04_attacks>` explains it. First, however, we need terms for what is to be protected.
+# Trained networks do not compute such simple averages. However, their outputs too depend on the neighbours' features, as {doc}`message passing <01_graphs_and_message_passing>` showed for a GCN. The LinkTeller attack {cite}`wu2022linkteller` changes one person's features, observes whose predictions change, and infers the person's edges from these changes. The chapter on {doc}`link attacks <04_attacks>` explains it. First, however, we need terms for what is to be protected.
 #
 # ## Units: what is one secret?
 #
-# Differential privacy compares two data sets that differ in *one thing*. In {doc}`a table <02_differential_privacy>` this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes.
+# Differential privacy compares two data sets that differ in *one thing*. In a table this thing is a row. In a graph there is a choice, because all data of our five people are numbers in three tables, the adjacency matrix $A$, the features $X$ (here four numbers per person) and the labels $y$. The picture shows which of these numbers may change when one unit of person 2 changes.
 #
 # % Figure: A label is one number of the tables A, X and y, whereas a node is a row and a column of A, a row of X and a label.
 
@@ -205,7 +205,7 @@ for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3)))
         print(error)
 
 # %% [markdown]
-# The first attempt fails because it mixes two units. The second attempt converts both guarantees to the unit *node*, here with three edges. It fails because one guarantee is about a label that is *replaced* and the other about edges that *disappear*. The total cost of a node can be stated once both guarantees use the same relation, and the {doc}`next page <03_which_neighbours>` shows how to convert a guarantee for edges.
+# The first attempt fails because it mixes two units. The second attempt converts both guarantees to the unit *node*, for a person with three edges. It fails because one guarantee is about a label that is *replaced* and the other about edges that *disappear*. The total cost of a node can be stated once both guarantees use the same relation, and the {doc}`next page <03_which_neighbours>` shows how to convert a guarantee for edges.
 #
 # ## Trust: who sees the raw data?
 #
@@ -246,7 +246,7 @@ data = datasets.default()
 show.banner(data)
 
 # %% [markdown]
-# Mallory knows how common each class is and how the reports are made. She assumes that a friend has your class in eight cases of ten, which is about the homophily of this graph, and a random class otherwise. For each class, she computes how probable the reports would be if you belonged to it. The score adds up the logarithms of these probabilities, over the reports of your friends and, if you reported, your own. In each run, a random fifth of all people sends nothing.
+# Mallory knows how common each class is and how the reports are made. She assumes that a friend has your class in eight cases of ten, which is about the homophily of this graph, and otherwise a random class (possibly yours). For each class, she computes how probable each report would be if you belonged to this class. Its score adds up the logarithms of these probabilities, over the reports of your friends and, if you reported, your own. In each run, a random fifth of all people sends nothing.
 
 # %%
 size, classes = data.num_nodes, data.num_classes
@@ -292,7 +292,7 @@ show.table([{"Mallory knows": name} |
 # %% [markdown]
 # % Figure: At ε = 1, friends' reports alone give the labels of {glue:text}`friends_1:.0f` % of the people who sent nothing (largest class: {glue:text}`nothing_1:.0f` %).
 
-# %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest at small budgets; at the largest her own report alone is ahead."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. The person's own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest at small budgets; at the largest the own report alone is ahead."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(8.6, 3.6))
 for i, name in enumerate(KNOWS):
     show.band(axes, list(results), [row[i] for row in results.values()], name)
@@ -316,9 +316,9 @@ assert results[6.0][1].low > 2 * results[6.0][0].high
 # %% [markdown]
 # On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory correctly guesses the labels of {glue:text}`friends_1:.0f` % of the people who sent *nothing*. For people who did report, that report alone gives the correct label in {glue:text}`own_1:.0f` % of cases. The two numbers are for different people, but guesses from friends' reports are right at least as often as guesses from a person's own report. At $\varepsilon = 6$ the friends' reports give the labels of {glue:text}`friends_6:.0f` % of the silent people (largest class: {glue:text}`nothing_6:.0f` %). Mallory's rule is simple and not always the best one, because her assumptions are not exactly true. For example, she takes the same eight of ten for everybody. At the largest budgets, it would be better to trust an almost certain report and to ignore the friends, as the two upper lines of the figure show.
 #
-# No promise is broken here. For a person who sent nothing, the output is the same whatever their label is. They therefore have $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your participation makes**. It does not protect against **inference** from facts about the world that can be learnt from others. For example, a study can find without your data that smoking causes cancer, and this fact then says something about you if you smoke {cite}`dwork2014algorithmic`.
+# No promise is broken here. For a person who sent nothing, the output is the same whatever their label is. They therefore have $\varepsilon = 0$, the strongest guarantee there is. Differential privacy limits the **change that your participation makes**. It does not protect against **inference** from facts that can be learnt without you. For example, a study can find without your data that smoking causes cancer, and this fact then says something about you if you smoke {cite}`dwork2014algorithmic`.
 #
-# The same experiment also shows what differential privacy does promise. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further, here by up to {glue:text}`moved_friends:.0f`, because many reports add up.
+# The same experiment also shows what differential privacy does promise. Your own report can change Mallory's log-odds (the logarithm of the odds) between two classes by at most $\varepsilon$. Your friends' reports can change them much more, at $\varepsilon = 1$ by up to {glue:text}`moved_friends:.0f`, because many reports add up.
 
 # %%
 friends, own, silent = evidence(1.0, seed=0)
@@ -332,7 +332,7 @@ assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
 glue("moved_friends", moved(friends), display=False)
 
 # %% [markdown]
-# On graphs such inference is the rule and not the exception, because graph methods use the dependence between people. On real networks, people's attributes have been inferred from their friends without an attack on any mechanism {cite}`mislove2010you`. Data with strong dependence need a larger unit or a different definition. However, no method protects against every inference and stays useful {cite}`kifer2011free`.
+# On graphs such inference is the rule and not the exception, because graph methods use the dependence between people. On real networks, people's attributes have been inferred from their friends without an attack on any mechanism {cite}`mislove2010you`. If people's data depend on each other, one answer is to protect a larger unit or to change the definition. However, no method protects against every inference and stays useful {cite}`kifer2011free`.
 #
 # Each later chapter therefore asks two separate questions. Does the guarantee hold? How much does an attacker learn about you *without access to your report*? The second answer is the reference for every attack.
 #
@@ -367,8 +367,8 @@ print("that agree with the other lists:", agree)
 # ```{exercise-start}
 # :label: ex-03-shuffled
 # ```
-# % Exercise: 15 minutes, ●●: homophily, and who gives whom away
-# Is it really *homophily* that gives the silent people away? Keep the edges, shuffle the labels over the people, and let Mallory guess again at $\varepsilon = 6$. What do you expect?
+# % Exercise: 15 minutes, ●●: homophily, and who reveals whom
+# Is it really *homophily* that reveals the silent people's labels? Keep the edges, shuffle the labels over the people, and let Mallory guess again at $\varepsilon = 6$. What do you expect?
 # ```{exercise-end}
 # ```
 #
@@ -395,8 +395,8 @@ assert shuffled[1].high < shuffled[0].low
 # - Data get out through tables, graphs, neighbours, models and embeddings. Message passing puts each person's data into the outputs for other people, so a graph can leak private data that nobody published.
 # - A guarantee needs a unit and a relation. Units range from one label to a whole node.
 # - The same promise costs more accuracy if nobody is trusted.
-# - Differential privacy limits what your participation changes. It does not stop your friends from giving you away.
+# - Differential privacy limits what your participation changes. It does not stop your friends' data from revealing yours.
 #
-# A guarantee for one unit often implies one for another, and the factor is the number of changes of the first that make up a change of the second. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as much as all its edges together, and some changes are not covered by any $\varepsilon$.
+# A guarantee for one unit often implies one for another, with $\varepsilon$ multiplied by a factor. On the {doc}`next page <03_which_neighbours>`, an undirected edge costs twice as much as a slot, a node costs as much as all its edges together, and some changes are not covered by any $\varepsilon$.
 #
 # **Further reading.** Why there is no free lunch: {cite}`kifer2011free`. A survey of definitions on graphs: {cite}`mueller2022sok`.

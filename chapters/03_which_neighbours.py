@@ -16,13 +16,13 @@
 # %% [markdown]
 # # What a graph can leak: which graphs are neighbours
 #
-# A guarantee for one unit often implies one for another, with $\varepsilon$ multiplied by a factor. This factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. For some pairs of relations, however, no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
+# A guarantee for one unit often implies one for another, with $\varepsilon$ multiplied by a factor. This factor is the number of changes (*steps*) of the first unit that make up one change of the second. An undirected edge, for example, costs twice as much as a neighbour slot, because it is in two lists. For some pairs of relations, however, no finite factor exists. A report that reveals a degree can be private under swaps, but has no finite $\varepsilon$ under add/remove. This page converts between the units and relations of {doc}`the previous page <03_what_a_graph_can_leak>` ({prf:ref}`def-unit-relation`), and ends with ten questions to ask of any claim.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - what it means for two graphs to be *neighbours*, and what a guarantee under one relation is worth under another;
 # - which changes are visible in the output, so that no finite factor covers them;
-# - why an edge that is in two lists costs twice, and how an enumeration detects this;
+# - why an edge that is in two lists costs twice, and how listing all outputs detects this cost;
 # - ten questions to ask of any privacy claim on graphs.
 #
 # **You need** {doc}`03_what_a_graph_can_leak`. **Time:** 30 minutes.
@@ -102,7 +102,7 @@ plt.show()
 # Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on. After $k$ steps the factor is $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
 # :::
 #
-# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas the last term of the bound is larger than $k\delta$. This is no weakness of the proof, because the following mechanism attains the bound. A lamp looks at one person's own list only, so that $k$ friends are $k$ slots. It shows "busy" with probability $\delta \sum_{i<k} e^{i\varepsilon}$, and hence never for a person without friends. For $\varepsilon = 1$, $\delta = 0.01$ and three friends, this probability, like the last term of the bound, is {glue:text}`lamp_delta:.3f`, almost four times $3\delta$.
+# In words, $k$ steps multiply $\varepsilon$ by $k$, whereas the last term of the bound exceeds $k\delta$ if $k > 1$. This is no weakness of the proof, because the following mechanism attains the bound. A lamp shows "busy" or "free". It depends on one person's own list only, so that $k$ friends are $k$ slots. It is "busy" with probability $\delta \sum_{i<k} e^{i\varepsilon}$, and hence never for a person without friends. For $\varepsilon = 1$, $\delta = 0.01$ and three friends, this probability, like the last term of the bound, is {glue:text}`lamp_delta:.3f`, almost four times $3\delta$.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# We now run {doc}`the exact audit <02_differential_privacy>` on three small graphs and all their neighbours. Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. The table gives the largest privacy loss in units of $\varepsilon$. Slot and swap change a single list. They therefore have no row for "one end reports", where an edge has one entry and not two.
+# We now run {doc}`the exact audit <02_differential_privacy>` on three small graphs and all their neighbours. Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. The table gives the largest privacy loss in units of $\varepsilon$. A slot or a swap changes a single list. These two changes have no row for "one end reports", because there each edge is reported from one list only.
 
 # %%
 GRAPHS = {name: relations.neighbour_lists(edges)
@@ -267,9 +267,9 @@ show.table(rows)
 
 
 # %% [markdown]
-# A guarantee of $\varepsilon = 0.1$ for a slot sounds strict. However, for the best-connected member of {doc}`the karate club <03_what_a_graph_can_leak>`, who has {glue:text}`hub_degree` friends, it becomes {glue:text}`hub_epsilon:.1f` for the node. The odds may then change by a factor of {glue:text}`hub_odds:.0f`.
+# A guarantee of $\varepsilon = 0.1$ for a slot sounds strict. However, for the best-connected member of {doc}`the karate club <03_what_a_graph_can_leak>`, who has {glue:text}`hub_degree` friends, it becomes {glue:text}`hub_epsilon:.1f` for the node. An attacker's odds may then change by a factor of {glue:text}`hub_odds:.0f`.
 #
-# The next mechanism attains the factor 2 in part (c) of the theorem. People may come and go. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places. The reported answer is the true one plus *geometric noise*, with which each further place is less likely by a factor of $e^{-\varepsilon}$. An answer beyond either end is reported as that end.
+# The next mechanism attains the factor 2 in part (c) of the theorem. People may join or leave. The question is "are 0 and 1 friends?", and it has three answers in this order: no, does not apply (one of them is not here), yes. One person who leaves moves the true answer by at most one place, whereas the edge moves it by two places. The reported answer is the true one plus *geometric noise*, with which each further place is less likely by a factor of $e^{-\varepsilon}$. An answer beyond either end is reported as that end.
 
 # %% tags=["hide-input"]
 @dataclass(frozen=True)
@@ -322,7 +322,7 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 # :::{prf:theorem} Degrees that the output reveals (claim `units-degree-shown`, verdict: holds)
 # :label: thm-degree
 #
-# If the length of a person's true list can be read off a report with certainty, the report has no finite $\varepsilon$ for a slot under add/remove, and no $\delta < 1$ helps.
+# If the length of a person's true list follows from a report with certainty, the report has no finite $\varepsilon$ for a slot under add/remove, and no $\delta < 1$ helps.
 # :::
 #
 # :::{prf:proof}
@@ -334,7 +334,7 @@ show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items(
 # %%
 @dataclass(frozen=True)
 class SameLength:
-    """Person v among n reports a list as long as her own."""
+    """Person v among n reports a list as long as their own."""
 
     v: int
     n: int
@@ -381,7 +381,7 @@ assert found.epsilon == math.inf
 # %% [markdown]
 # Under swaps, the list of the same length looks twice as good as randomised response, because it costs $\varepsilon$ instead of $2\varepsilon$. Under add/remove, however, it has no finite $\varepsilon$ at all. The exact number of edges is a similar case, perfectly private under *replace* and without a finite $\varepsilon$ under *add/remove*. **Fix the relation before you compare.**
 #
-# GraphPrivatizer {cite}`joshi2024graphprivatizer` defines neighbouring lists by swaps, so that degrees may stay visible. That is a legitimate choice, as long as it is stated clearly.
+# {doc}`GraphPrivatizer <08_graphprivatizer>`, a method of a later chapter, defines neighbouring lists by swaps {cite}`joshi2024graphprivatizer`, so that degrees may stay visible. This relation is a legitimate choice, as long as it is stated clearly.
 #
 # ## The factor-two trap
 #
@@ -427,7 +427,7 @@ for rule, row in found.items():
 # %% [markdown]
 # The programmer expects a loss of at most 1, but the enumeration finds 2 for every rule except the last. Joining the bits is post-processing, which cannot *raise* the loss, but does not lower it either. With "or" a missing edge means that both noisy bits were 0, with "and" an edge means that both were 1, and the sum shows both cases. Such an outcome reveals as much as the two bits themselves. Only the last rule spends the budget once, because it never publishes the second bit.
 #
-# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end $\varepsilon/2$. The first is possible if a central server draws the bits or if each pair agrees who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
+# There are two correct ways. Either draw *one* noisy bit for each pair, or give each end a budget of $\varepsilon/2$. The first is possible if a central server draws the bits or if each pair agrees who reports, whereas the second needs no agreement. The mistake is easily made in code, because a loop over all ordered pairs, instead of each pair once, draws both bits. In the literature the two units have two names. A slot is protected by *edge* LDP (local differential privacy) and an undirected edge by *relationship* DP, with the factor two between them {cite}`imola2021locally`.
 #
 # ## Ten questions to ask of any privacy claim on graphs
 #
@@ -436,8 +436,8 @@ for rule, row in found.items():
 # 3. **What is the relation?** Is it replace, add/remove or swap?
 # 4. **How often is the unit used?** In how many lists, reports and rounds does it occur, and is the stated $\varepsilon$ for one of them or for all?
 # 5. **How large is $\varepsilon$ for a whole node?** If the guarantee is converted to the node, which degree is assumed?
-# 6. **Which inputs are supposed to be public?** Are these the edges, the degrees, the number of nodes, the feature range, the list of participants, or that of labelled nodes?
-# 7. **Which values are computed from private data without noise?** Examples are normalisers, thresholds, hyperparameters and the epoch of early stopping.
+# 6. **Which inputs are supposed to be public?** Are these the edges, the degrees, the number of nodes, the feature range, the list of participants, or the list of labelled nodes?
+# 7. **Which values are computed from private data without noise?** Examples are scaling constants, thresholds, hyperparameters and the epoch of early stopping.
 # 8. **Which data do neighbours receive?** Does anything pass along an edge before noise is added?
 # 9. **How do we know?** Is there a proof, an enumeration of all cases, a computed total $\varepsilon$, an audit, or only a statement?
 # 10. **How much can be inferred anyway?** How good is an attacker who knows only public data, and how much does the release add?
@@ -521,7 +521,7 @@ check(swap_edge, answer)
 # :label: ex-03-claim
 # ```
 # % Exercise: 15 minutes, ●●: reading a claim: unit, relation, trust
-# A paper says: "Each user perturbs their adjacency list with randomised response, and their label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? The unit is now the node, a person with 20 friends who is replaced by a person with another label and at most 20 other friends. Compute its $\varepsilon$ if the $\varepsilon = 0.5$ is for a slot, and if it is for an undirected edge.
+# A paper says: "Each user perturbs their adjacency list with randomised response, and their label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? Now the unit is the node. A person with 20 friends is replaced by a person with another label and at most 20 other friends. Compute the total $\varepsilon$ for the node if the stated $0.5$ is for a slot, and if it is for an undirected edge.
 # ```{exercise-end}
 # ```
 #
@@ -549,7 +549,7 @@ assert node_pays(half.convert("undirected edge")).epsilon == 41
 # ## Summary
 #
 # - A guarantee for one unit often implies one for another, and the factor is the number of steps. $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, and a node costs as much as all its edges.
-# - For some pairs of relations no finite factor exists. A report that reveals a degree, for example, can be private under swaps, but has no finite $\varepsilon$ under add/remove.
+# - For some pairs of relations no finite factor exists. A report that reveals a degree can be private under swaps, but has no finite $\varepsilon$ under add/remove.
 # - Two noisy bits for one edge spend $2\varepsilon$, whatever rule joins them, unless one is thrown away.
 # - Ten questions show what a claim leaves open.
 #

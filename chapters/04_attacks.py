@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: who is linked to whom?
 #
-# A trained network can reveal who is linked to whom, although it only answers questions. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect and one half is guessing. However, attackers who use only public data reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
+# A trained network can reveal who is linked to whom, although it outputs predictions only. On {glue:text}`graph_name`, the LinkTeller attack ranks edges above non-edges with an AUC of {glue:text}`lt_gcn:.3f`, where 1 is perfect and one half is guessing. However, attackers who use only public data reach {glue:text}`least_nothing:.2f` or more without any network, so an AUC means nothing without such a reference.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -25,7 +25,7 @@
 # - how three kinds of attackers differ: those who use public data only, those who compare answers, and those who send changed inputs;
 # - why comparing answers has most of its success even on a network that uses no edge.
 #
-# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows that $\varepsilon$ bounds it on planted pairs only.
+# {doc}`The next page <04_canaries>` asks what such a score is worth, and shows that $\varepsilon$ bounds it on pairs with random edges only.
 #
 # **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and {doc}`03_what_a_graph_can_leak`. **Time:** 25 minutes.
 # :::
@@ -58,7 +58,7 @@ BLUE, ORANGE, GREY = (show.COLOURS[c] for c in ("blue", "orange", "grey"))
 #
 # % Figure: The attacker sends features to the network, observes its predictions, and guesses for each pair whether it is an edge.
 
-# %% mystnb={"image": {"alt": "Left, six people with seven dashed, secret friendships. In the middle a box, the trained network, with an arrow from the graph into it. Right, the attacker with three pairs, 0 and 1, 0 and 4, 3 and 5, each with a question mark. She sends features to the network and gets predictions back."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Left, six people with seven dashed, secret friendships. In the middle a box, the trained network, with an arrow from the graph into it. Right, the attacker with three pairs, 0 and 1, 0 and 4, 3 and 5, each with a question mark. The attacker sends features to the network and gets predictions back."}} tags=["hide-input"]
 friends = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)]
 places = {0: (0, 2), 1: (0, 0), 2: (1, 1), 3: (2.2, 1), 4: (3.2, 2), 5: (3.2, 0)}
 figure, axes = plt.subplots(figsize=(8.6, 2.7))
@@ -86,7 +86,7 @@ axes.axis("off")
 plt.show()
 
 # %% [markdown]
-# {doc}`What a graph can leak <03_what_a_graph_can_leak>` showed the principle. Message passing moves people's data to their friends, and published averages can be solved for the friendships. A network does not compute such simple averages, but it can be attacked all the same. Attackers differ in what they know and in how they use the interface.
+# {doc}`What a graph can leak <03_what_a_graph_can_leak>` showed the principle. Message passing moves people's data to their friends, and published averages can be solved for the friendships. A network does not compute such simple averages, but it can be attacked too. Attackers differ in what they know and in how they use the interface.
 #
 # | attacker | knows features | uses the interface | section |
 # |---|---|---|---|
@@ -94,7 +94,7 @@ plt.show()
 # | many friends | no, but how many friends each person has | no | *public data only* |
 # | same group | no, but each person's group (their class) | no | *public data only* |
 # | similar answers | no | reads the answers | *similar answers* |
-# | LinkTeller | yes, to send them | sends changed features, compares answers | *asking back* |
+# | LinkTeller | yes, to send them | sends changed features, compares answers | *changed inputs* |
 #
 # Each attacker gives every pair a **score**, and a higher score means that an edge is more likely. Scores can be computed without knowing a single true friendship. *We*, however, need the true friendships to evaluate the scores.
 #
@@ -117,7 +117,7 @@ assert math.isclose(result.auc, wins / 16)
 # %% [markdown]
 # We compare every edge with every non-edge, which makes 16 matches. The edge wins a match if it has the higher score, and a tie counts half. The share of wins is the **AUC**, the probability that a random edge is ranked above a random non-edge. An attacker who is always right has an AUC of 1, and one who guesses at random has 0.5.
 #
-# The letters stand for *area under the curve*, namely under the ROC curve. To draw this curve, lower a threshold through the scores, and accuse every pair above it. The share of edges that are accused is the *true positive rate* (TPR), and the share of non-edges is the *false positive rate* (FPR).
+# The letters stand for *area under the curve*, namely under the ROC curve. To draw this curve, lower a threshold from the highest score to the lowest, and accuse every pair above it. The share of edges that are accused is the *true positive rate* (TPR), and the share of non-edges is the *false positive rate* (FPR).
 #
 # % Figure: The shaded area under the ROC curve of these 8 scores is the AUC, the share of the 16 matches that edges win.
 
@@ -136,7 +136,7 @@ plt.show()
 #
 # An AUC averages over all thresholds, even over those that accuse far too many pairs. Almost all pairs of a large graph are non-edges. With a few thousand people, for example, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
-# Both numbers are estimates from a random sample of pairs. The library therefore adds 95% intervals (for the AUC by {cite}`delong1988comparing`) for the value that all pairs would give.
+# Both numbers are estimates from a random sample of pairs. The library therefore adds 95% intervals (for the AUC with the method of {cite}`delong1988comparing`) for the value that all pairs would give.
 #
 # ### Which pairs?
 #
@@ -162,7 +162,7 @@ show.banner(data)
 # %% [markdown]
 # In {glue:text}`graph_name` there are {glue:text}`edges` edges among {glue:text}`all_pairs` million pairs of {glue:text}`people` people, and 1% of the non-edges are {glue:text}`accused` pairs.
 #
-# Drawing non-edges uniformly is easily said, but also easily done wrong. A list of all non-edges is long, so one is tempted to use only a part. For example, the released code of GraphPrivatizer {cite}`joshi2024graphprivatizer` lists all zeros of the adjacency matrix, row by row. It then uses only as many of them, from the top, as there are ones, and shuffles these. (The paper states that pairs are sampled at random, which was surely the intention.) Which people are in these pairs?
+# Drawing non-edges uniformly is easily said, but also easily done wrong. A list of all non-edges is long, so one is tempted to use only a part. For example, the released code of GraphPrivatizer {cite}`joshi2024graphprivatizer` lists all zeros of the adjacency matrix, row by row. From the top of this list it takes as many zeros as the matrix has ones, and shuffles them. (The paper states that pairs are sampled at random, which was surely the intention.) Which people are in these pairs?
 
 # %%
 def first_non_edges(edge_index, n, count, generator, rows=20):
@@ -257,9 +257,9 @@ assert nothing["same group"].tpr_at_1_fpr == 0
 # %% [markdown]
 # No AUC is below {glue:text}`least_nothing:.2f`, although nothing was released. Friends resemble each other (*homophily*), so similar features suggest a friendship. People with many friends are part of many edges, so two of them are more likely to be linked. (The group attacker has only two scores. At 1% FPR it accuses nobody, because the pairs within groups are far more than 1% of the non-edges.)
 #
-# **The first lesson is that an AUC means nothing without that of an attacker who uses public data only.** For example, a paper that reports "the attack reaches 0.80" for a private release has not yet shown that the release leaks. If the features are public, 0.80 was possible before the release.
+# **The first lesson is that an AUC means nothing without the AUC of an attacker who uses public data only.** For example, a paper that reports "the attack reaches 0.80" for a private release has not yet shown that the release leaks. If the features are public, 0.80 was possible before the release.
 #
-# Which data *are* public depends on the situation. For {doc}`LPGNN <06_lpgnn>`, features are private, and people send noisy reports of them. Here is an attacker with these reports alone.
+# Which data *are* public depends on the situation. For {doc}`LPGNN <06_lpgnn>`, features are private, and people send noisy reports of them. Here is an attacker who has only these reports, at $\varepsilon = 3$.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, epochs=50)
@@ -317,9 +317,9 @@ for name, distance in slow.items():
 print("eight distances agree;", ", ".join(f"{k} {d:.4f}" for k, d in slow.items()))
 
 # %% [markdown]
-# The score of a pair is minus the distance. Most of the eight order the pairs almost alike, so we keep one, the correlation. GraphPrivatizer calls this attack LSA2.
+# The score of a pair is minus the distance. Most of the eight distances order the pairs almost alike, so we keep one, the correlation. GraphPrivatizer calls this attack LSA2.
 #
-# The right reference for this attack compares the answers of a network without information about the graph. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels, because without edges it could not average out any noise.
+# The right reference for this attack is the same comparison on a network without information about the graph. We therefore train a second network that uses *no edge*, neither in training nor in answering. It gets true features and true labels, because without edges it could not average out any noise.
 
 # %%
 blind = LPGNN.as_published(backbone="mlp", epsilon_x=math.inf, epsilon_y=math.inf,
@@ -351,9 +351,9 @@ assert lsa.tpr_at_1_fpr < 0.5
 # %% [markdown]
 # The network without any edge already gives an AUC of {glue:text}`blind_lsa:.2f`, compared with {glue:text}`lsa:.2f` for the network with edges. Its answers reveal the group, and the group alone predicts many edges. Only the part above this reference can be credited to the edges that the network uses. At 1% FPR, moreover, the attack finds a share of only {glue:text}`lsa_tpr:.2f` of the edges, because too many people who are not linked get the very same answer. The attack shows who *could* be friends, and not who is.
 #
-# ## Asking back: LinkTeller
+# ## Changed inputs: LinkTeller
 #
-# LinkTeller {cite}`wu2022linkteller` does not only read answers, but also changes the inputs. It increases one person's features a little and observes whose answers move. In a network with message passing these are the answers of the person's friends (and, more weakly, of the friends' friends).
+# LinkTeller {cite}`wu2022linkteller` does not only read answers, but also changes the inputs. It increases one person's features a little and observes whose answers change. In a network with message passing these are the answers of the person's friends (and, more weakly, of the friends' friends).
 #
 # ### By hand
 #
@@ -402,7 +402,7 @@ print("never moved by each other:",
       [(u, v) for u, v in combinations(range(5), 2) if influence[u, v] == 0])
 
 # %% [markdown]
-# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never move each other's answers. Almost all non-edges of a large, sparse graph are such pairs, so the attacker can exclude them at once.
+# These entries are exactly zero and not just small, because two layers carry a message over two hops and no further. People three or more hops apart never change each other's answers. Almost all non-edges of a large, sparse graph are such pairs, so the attacker can exclude them at once.
 #
 # ### Fast
 #
@@ -412,7 +412,7 @@ print("never moved by each other:",
 # s(u, v) = \left\lVert \frac{d}{dt}\, f_u\big(X + t\, e_v x_v^{\top}\big) \right\rVert_2 \quad \text{at } t = 0 ,
 # $$ (eq-linkteller)
 #
-# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. One forward pass serves all pairs. From it, the chain rule computes each derivative along the nodes between $v$ and $u$ only. There is also no step size to choose, and no rounding of a small difference.
+# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. One forward pass serves all pairs, because for each derivative the chain rule needs only the nodes between $v$ and $u$. There is also no step size to choose, and no rounding of a small difference.
 
 # %%
 grid = torch.cartesian_prod(torch.arange(5), torch.arange(5)).t()
@@ -423,7 +423,7 @@ print("largest difference from two forward passes:",
       "below 0.002" if (exact - influence).abs().max() < 2e-3 else "too large")
 
 # %% [markdown]
-# We now attack LPGNN's network on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare two ways to score a pair, by two forward passes and by {eq}`eq-linkteller`.
+# We now attack LPGNN's network on {glue:text}`graph_name`. We favour the attacker, who has and sends the inputs on which the network was trained. These are the noisy features after the server has averaged them along the edges 16 times ("KProp"). The next cells compare the time of two ways to score a pair, by two forward passes and by {eq}`eq-linkteller`.
 
 # %%
 sent = release.factored(release.matrix(), method.x_steps)  # features after KProp
@@ -461,7 +461,7 @@ glue("lt_gcn", asked_back.auc, display=False)
 assert asked_back.auc > 0.995 and asked_back.tpr_at_1_fpr > 0.95
 
 # %% [markdown]
-# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack shows it. Can the attacker also list the friends correctly, and how much of the attack is left if the service answers with less than logits? {doc}`The next page <04_canaries>` answers both questions.
+# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack shows it. Can the attacker also list the friends correctly, and how much of the attack is left if the service returns less than logits? {doc}`The next page <04_canaries>` answers both questions.
 #
 # ## Exercises
 #
@@ -533,9 +533,9 @@ check(influence)
 #
 # ## Summary
 #
-# - An attack scores pairs, and the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds of pairs uniformly, and give the interval and the TPR at 1% FPR. An AUC means nothing without that of an attacker who uses public data only.
-# - A trained network can reveal who is linked to whom. Comparing answers finds communities, whereas LinkTeller finds edges. Without protection, the logits of our network give most of the sampled edges away.
+# - An attack scores pairs, and the AUC is the share of edge-against-non-edge matches that it wins. Draw both kinds of pairs uniformly, and give the interval and the TPR at 1% FPR. An AUC means nothing without the AUC of an attacker who uses public data only.
+# - A trained network can reveal who is linked to whom. Comparing answers finds communities, whereas LinkTeller finds edges. Without protection, the logits of our network reveal most of the sampled edges.
 #
-# On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on planted pairs.
+# On {doc}`the next page <04_canaries>` the same network looks safe or unsafe depending on what its interface answers, and $\varepsilon$ bounds the attack on randomly planted pairs.
 #
 # **Further reading.** LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. These attacks {doc}`in the settings of their papers <04_attacks_evidence>`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: what a score is worth
 #
-# {doc}`The previous page <04_attacks>` ended with an AUC of nearly 1. Such an AUC is not a list of all edges, and a low AUC is no evidence of privacy, because the same network looks safe or unsafe depending on what its interface answers. On real edges no AUC is bounded by $\varepsilon$. On *canaries*, which are pairs planted by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of the guesses are right on average.
+# {doc}`The previous page <04_attacks>` ended with an AUC of nearly 1. Such an AUC is not a list of all edges, and a low AUC is no evidence of privacy, because the same network looks safe or unsafe depending on what its interface answers. On real edges no AUC is bounded by $\varepsilon$. On *canaries*, which are pairs whose edges are decided by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of an attacker's guesses are right on average.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -105,7 +105,7 @@ glue("lsa", lsa.auc, display=False)
 glue("blind_lsa", blind_lsa.auc, display=False)
 
 # %% [markdown]
-# LinkTeller increases one person's features and observes whose answers move. We now apply it to six kinds of network, each trained on the same release.
+# LinkTeller increases one person's features and observes whose answers change. We now apply it to six kinds of network, each trained on the same release.
 
 # %%
 heads = {"gat": 4}             # the others have one, as in GraphPrivatizer's code
@@ -125,7 +125,7 @@ for backbone, trained in networks.items():
     rows.append({"network": backbone, "accuracy": f"{score:.1f} %",
                  "LinkTeller: AUC": f"{told[backbone].auc:.3f}",
                  "TPR at 1% FPR": f"{told[backbone].tpr_at_1_fpr:.3f}",
-                 "edges that move nothing": f"{unheard:.1%}"})
+                 "edges of score 0": f"{unheard:.1%}"})
 show.table(rows)
 
 # %% tags=["remove-cell"]
@@ -134,7 +134,7 @@ above = sum(r.auc > 0.98 for r in told.values())
 glue("lt_gcn", told["gcn"].auc, display=False)
 glue("lt_above", {4: "four", 5: "five", 6: "six"}[above])
 glue("lt_gt", told["gt"].auc, display=False)
-glue("lt_gt_unheard", rows[-1]["edges that move nothing"])
+glue("lt_gt_unheard", rows[-1]["edges of score 0"])
 assert told["gcn"].auc > 0.995 and above >= 5 and weakest == "gt"
 assert told["gcn"].tpr_at_1_fpr > 0.95
 with torch.no_grad():
@@ -144,11 +144,11 @@ assert float((attention == 0).float().mean()) > 0.1
 glue("gt_attention", f"{float((attention == 0).float().mean()):.0%}")
 
 # %% [markdown]
-# LinkTeller has an AUC above 0.98 on {glue:text}`lt_above` of the six networks. (If no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little, with an AUC of {glue:text}`lt_gt:.2f`. The last column explains why, because across {glue:text}`lt_gt_unheard` of the sampled edges *nothing* moves. The transformer's attention has saturated on the large noisy numbers, and {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic. A friend whose messages get the weight zero has no influence, so LinkTeller cannot find this friend. However, this protection is an accident of training. Nobody promised it, and another run may lack it.
+# LinkTeller has an AUC above 0.98 on {glue:text}`lt_above` of the six networks. (If no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little, with an AUC of {glue:text}`lt_gt:.2f`. The last column explains why. For {glue:text}`lt_gt_unheard` of the sampled edges, one person's features do not change the other's logits at all. The transformer's attention has saturated on the large noisy numbers, and {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic. A friend whose messages get the weight zero has no influence, so LinkTeller cannot find this friend. However, this protection is an accident of training, and another run may lack it.
 #
 # ## What is an AUC of 1 worth?
 #
-# Suppose that the attacker must publish a list of friendships. The attacker knows how many friendships there are, ranks *all* pairs of the graph (for LinkTeller by the sum of both directions), and lists that many pairs from the top. How many of the listed pairs are friendships?
+# Suppose that the attacker must publish a list of friendships. The attacker knows how many friendships there are, ranks *all* pairs of the graph (for LinkTeller by the sum of the scores of $(u, v)$ and $(v, u)$), and lists that many pairs from the top. How many of these are friendships?
 
 # %%
 true_pairs = edge_index[:, edge_index[0] < edge_index[1]]
@@ -174,11 +174,11 @@ glue("named_lsa", f"{named_lsa:.1%}")
 assert 0.4 < named_lt < 0.95 and named_lsa < 0.1
 
 # %% [markdown]
-# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`, but only {glue:text}`named_lt` of its list is right. For similar answers the AUC of {glue:text}`lsa:.2f` becomes {glue:text}`named_lsa`. The reason is that among millions of pairs even a rare mistake is made often. An AUC point is therefore *not* "one per cent more edges found".
+# LinkTeller has an AUC of {glue:text}`lt_gcn:.3f`, but only {glue:text}`named_lt` of its list is right. For similar answers, with an AUC of {glue:text}`lsa:.2f`, it is {glue:text}`named_lsa`. The reason is that among millions of pairs even a rare mistake is made often. An AUC point is therefore *not* "one per cent more edges found".
 #
 # ## The interface decides how much an attack finds
 #
-# LinkTeller was given **logits** so far. Many services answer with posteriors instead, which are the logits after a softmax. Moreover, the attacker may have only the noisy reports to send, and not the features that the server computed from them by averaging along the edges (KProp). GraphPrivatizer's released code measures attacks in this way, with posteriors, and on reports as they were sent. (The authors argue that in their setting nobody holds more than noisy features. They attack GraphSAGE by comparing answers, with LSA2, {doc}`our similar answers <04_attacks>`, because GraphSAGE may sample the friends from whom it aggregates. Our GraphSAGE uses all friends, so LinkTeller applies.) The next cell compares four interfaces to the *same* six networks.
+# LinkTeller was given **logits** so far. Many services answer with posteriors instead, which are the logits after a softmax. Moreover, the attacker may have only the noisy reports to send, and not the features that the server computed from them by averaging along the edges (KProp). GraphPrivatizer's released code measures attacks in this way, with posteriors, and on reports as they were sent. (The authors argue that in their setting nobody holds more than noisy features. They attack GraphSAGE by comparing answers (LSA2, our {doc}`similar answers <04_attacks>`), because GraphSAGE may sample the friends from whom it aggregates. Our GraphSAGE uses all friends, so LinkTeller applies.) The next cell compares four interfaces to the *same* six networks.
 
 # %%
 raw = release.factored(matrix, 0)                      # the reports, not smoothed
@@ -218,9 +218,9 @@ assert auc["graphconv", "logits, KProp"] > 0.98
 # %% [markdown]
 # The last column repeats the published values of GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*, as means of ten runs of 100 epochs. All values are AUCs in percent. The published ones are {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT and {glue:text}`printed_graphconv:.1f` for GraphConv. Read by itself, this column could mean that a GraphConv hardly leaks. Our GraphConv, from one run of 50 epochs, agrees if it is attacked through the weakest interface ({glue:text}`weak_graphconv:.1f`). However, the AUC on the logits of this very network is {glue:text}`strong_graphconv:.1f`. (The page on {doc}`sound edge mechanisms <08_sound_edges>` repeats the comparison with the paper's settings and many seeds.)
 #
-# The difference is due to the softmax, which hides the edges. If one logit is far above the others, its probability is 1 to all digits that the computer keeps. A small change of the logits then changes nothing that is visible in the output.
+# The difference is due to the softmax, which hides the edges. If one logit is far above the others, its probability is 1 to all digits that the computer keeps. A small change of the logits is then invisible in the output.
 #
-# % Figure: With posteriors, {glue:text}`silent` of the edges have a score of 0, like almost all non-edges, although the network is the same.
+# % Figure: With posteriors, {glue:text}`silent` of the edges in the GraphConv have a score of 0, like almost all non-edges, although the network is the same.
 
 # %% mystnb={"image": {"alt": "Scores of edges and of non-edges of the GraphConv network, on a logarithmic scale, with a bar at the left for scores of exactly zero. With logits the edges lie to the right and nearly all non-edges are zero. With posteriors most edges are zero too."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 2.9), sharey=True)
@@ -249,13 +249,13 @@ glue("silent", f"{silent:.0%}")
 assert silent > 0.5
 
 # %% [markdown]
-# For {glue:text}`silent` of the edges no change is visible in the posteriors (the bar at 0). The information is still in the network. For people whose group the network predicts with near certainty, it was rounded away in the last step.
+# In the GraphConv, no change is visible in the posteriors for {glue:text}`silent` of the edges (the bar at 0). The information is still in the network. For people whose group the network predicts with near certainty, it was rounded away in the last step.
 #
-# **The second lesson is that a weak attack is no evidence of privacy.** (The first, on {doc}`the previous page <04_attacks>`, was that an AUC needs an attacker who uses public data only as its reference.) The attack itself may be weak. Anyone who wants to show that a release is safe has to try the best attack, and has still shown nothing about the next one. Only a proof covers all attacks.
+# **The second lesson is that a weak attack is no evidence of privacy.** (The first was that an AUC needs the AUC from public data as its reference.) Anyone who wants to show that a release is safe has to try the best attack, and still shows nothing about the next one. Only a proof covers all attacks.
 #
 # ## Hard pairs
 #
-# A uniform non-edge is an easy test, because its two people are far apart and mostly in different groups. Two people who have a friend in common are a harder test. Are they friends themselves? We draw non-edges uniformly among the pairs at distance two, keep the edges, and evaluate all attackers again.
+# A uniform non-edge is an easy test, because its two people are far apart and mostly in different groups. Two people who have a friend in common are a harder test. We draw non-edges uniformly among the pairs at distance two, and edges as before, and evaluate all attackers again.
 
 # %%
 hard = attacks.sample_pairs(edge_index, n, 500, seeded(5), non_edges="two-hop")
@@ -313,7 +313,7 @@ assert fall["similar answers"][1].auc < 0.7 and fall["same group"][1].auc < 0.62
 #
 # Suppose now that the edges are protected, with a guarantee of $\varepsilon$ for an undirected edge. {prf:ref}`thm-attacker` states that a guess about *a fair coin* is right with probability at most $\frac{e^{\varepsilon}}{1+e^{\varepsilon}}$. At $\varepsilon = 0.5$ this bound is {glue:text}`ceiling_half:.2f`. However, the attackers who use public data only had AUCs of {glue:text}`least_nothing:.2f` or more. Given one edge and one non-edge, they identify the edge with this probability. Is the theorem wrong?
 #
-# The theorem is right. However, it is about a fair coin, and a friendship is not a fair coin. Before anything is released, the public features already reveal a good part of it. Differential privacy bounds what the *release* adds.
+# No, but it is about a fair coin, and a friendship is not one. Before anything is released, the public features already reveal a good part of it. Differential privacy bounds what the *release* adds.
 #
 # :::{prf:theorem} An AUC on real edges bounds nothing (claim `book-attack-auc-is-not-epsilon`, verdict: holds)
 # :label: thm-auc-not-epsilon
@@ -322,10 +322,10 @@ assert fall["similar answers"][1].auc < 0.7 and fall["same group"][1].auc < 0.62
 # :::
 #
 # :::{prf:proof}
-# (a) Take teams in which all are friends, while nobody has friends outside the team. The public feature is the team. Pairs with equal features are edges, and others are not. (b) The shown pair reveals its edge with certainty, so no finite $\varepsilon$ holds. A match is between an edge and a non-edge. Given the release and the scores, two hidden pairs that meet are as likely edge and non-edge as the other way round, so half of these matches are won on average. Each of the $P - 1$ possible matches with the shown pair takes place with probability $\frac12$, and gains at most $\frac12$ over a toss. The expected number of matches is $\frac{P(P-1)}{4}$. The gain is at most $\frac{(P-1)/4}{P(P-1)/4} = \frac1P$.
+# (a) Take teams in which all are friends, while nobody has friends outside the team. The public feature is the team. Pairs with equal features are edges, and others are not. (b) The shown pair reveals its edge with certainty, so no finite $\varepsilon$ holds. A match is between an edge and a non-edge. Given the release and the scores, in a match of two hidden pairs either is equally likely to be the edge, so half of these matches are won on average. Each of the $P - 1$ possible matches with the shown pair takes place with probability $\frac12$, and gains at most $\frac12$ over guessing. The expected number of matches is $\frac{P(P-1)}{4}$. The gain is at most $\frac{(P-1)/4}{P(P-1)/4} = \frac1P$.
 # :::
 #
-# In words, public data alone can give a perfect AUC, and a release without any privacy can have an AUC close to one half.
+# In words, public data alone can give a perfect AUC, and a release without any privacy can have an AUC close to one half. The cell checks the AUC in (b).
 
 # %%
 def one_shown(P):
@@ -343,9 +343,9 @@ print({P: round(one_shown(P), 4) for P in (2, 3, 6, 10)})
 assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 
 # %% [markdown]
-# With $P$ = {glue:text}`all_pairs` million pairs, for example, an edge that is published in the clear would raise the AUC by less than a millionth.
+# With $P$ = {glue:text}`all_pairs` million pairs, for example, an edge that is published without noise would raise the AUC by less than a millionth.
 #
-# We therefore bring the coin ourselves, as in the audits of {doc}`guessing games <05_guessing_games>`. Choose pairs of people who are not linked, with no person in two pairs. Flip a fair coin for each pair, and add the edge if the coin shows heads. Such a planted pair is called a **canary**. Public data reveal nothing about the outcomes of these coin flips. On canaries, and on them alone, $\varepsilon$ gives a ceiling for the share of right guesses.
+# We therefore flip coins ourselves, as in the audits of {doc}`guessing games <05_guessing_games>`. Choose pairs of people who are not linked, with no person in two pairs. Flip a fair coin for each pair, and add the edge if the coin shows heads. Such a planted pair is called a **canary**. Public data reveal nothing about these coin flips. On canaries, and on them alone, $\varepsilon$ gives a ceiling for the share of right guesses.
 #
 # :::{prf:theorem} The ceiling on canaries (claim `book-canary-ceiling`, verdict: holds)
 # :label: thm-canary-ceiling
@@ -365,7 +365,7 @@ assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 #
 # ### Randomised response reaches the ceiling
 #
-# The simplest release reports each pair of people once, by randomised response with budget $\varepsilon$ ({doc}`one end reports <03_which_neighbours>`). The best guess about a canary is then the reported bit. We plant 500 canaries.
+# The simplest release reports each pair once, by randomised response with budget $\varepsilon$ ({doc}`one end reports <03_which_neighbours>`). The best guess about a canary is then the reported bit. We plant 500 canaries.
 
 # %%
 planted = attacks.plant(data, 500, seeded(7))
@@ -393,7 +393,7 @@ for epsilon, (right, guesses) in told_once.items():
 #
 # ### A broken twin
 #
-# A broken variant of the mechanism, a *broken twin*, contains a plausible mistake. *Both* people report the pair, each with budget $\varepsilon$, and $\varepsilon$ is still claimed for the edge. We know from {prf:ref}`thm-two-lists` that these two reports spend $2\varepsilon$. Can canaries detect this? The attacker guesses only where the two reports agree. (A *p-value* is the probability of at least so many right guesses if the claim is true. The page on {doc}`guessing games <05_guessing_games>` computes it, and the bounds on $\varepsilon$ below.)
+# The *broken twin* of this mechanism contains a plausible mistake. *Both* people report the pair, each with budget $\varepsilon$, and $\varepsilon$ is still claimed for the edge. We know from {prf:ref}`thm-two-lists` that these two reports spend $2\varepsilon$. Can canaries detect this? The attacker guesses only where the two reports agree. (A *p-value* is the probability of at least so many right guesses if the claim is true. The page on {doc}`guessing games <05_guessing_games>` computes it, and the bounds on $\varepsilon$ below.)
 
 # %%
 for epsilon, (right, guesses) in told_twice.items():
@@ -432,11 +432,11 @@ glue("twin_share", right / guesses, display=False)
 glue("ceiling_one", attacks.ceiling(1.0), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ a share of {glue:text}`twin_share:.2f` of the guesses is right, whereas the claim allows {glue:text}`ceiling_one:.2f`. The claim is therefore refuted, and a single run suffices. (If the attacker had guessed *every* canary, the audit would have detected nothing. Where the two reports differ, a guess is right half of the time, and the average is back at the ceiling. A good attacker must also know when not to guess.)
+# At $\varepsilon = 1$ a share of {glue:text}`twin_share:.2f` of the guesses is right, whereas the claim allows {glue:text}`ceiling_one:.2f`. The claim is therefore refuted, and a single run suffices. (If the attacker had guessed *every* canary, the audit would have detected nothing. Where the two reports differ, a guess is right half of the time. With $c$ for the ceiling, the average is then $c^2 + c(1 - c) = c$. A good attacker must also know when not to guess.)
 #
 # ### Canaries against a network
 #
-# Canaries work with any attack and through any release. We train the GCN on the graph with canaries in it, without protecting the edges, and attack it with LinkTeller. For the 100 highest scores we guess "in", and for the 100 lowest "out".
+# Canaries work with any attack and through any release. We train the GCN on the graph with canaries in it, without protecting the edges, and attack it with LinkTeller. For the 100 highest scores we guess that the edge was added, and for the 100 lowest that it was not.
 
 # %%
 caged = method.collect(planted.data, seeded(1))
@@ -452,7 +452,7 @@ glue("audit_epsilon", audit.epsilon, display=False)
 assert audit.epsilon > 3 and on_canaries.auc > 0.95
 
 # %% [markdown]
-# Any claim of an $\varepsilon$ below {glue:text}`audit_epsilon:.2f` for the edges behind this network is wrong, at a confidence of 95%. LPGNN claims no $\varepsilon$ for edges, so there is nothing to refute. Note that "at least {glue:text}`audit_epsilon:.2f`" is only as much as 200 guesses can certify. The true value is $\infty$.
+# Any claim of an $\varepsilon$ below {glue:text}`audit_epsilon:.2f` for the edges that this network uses is wrong, at a confidence of 95%. LPGNN claims no $\varepsilon$ for edges, so there is nothing to refute. Note that "at least {glue:text}`audit_epsilon:.2f`" is only as much as 200 guesses can certify. The true value is $\infty$, because the edges carry no noise.
 #
 # ## What an AUC says, and what it does not
 #
@@ -460,7 +460,7 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 # |---|---|---|---|
 # | similar features, degrees, groups | public data | AUC from {glue:text}`least_nothing:.2f`, nothing released | is itself the reference |
 # | similar answers | posteriors | {glue:text}`lsa:.2f`; communities | {glue:text}`blind_lsa:.2f` without any edge |
-# | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5 if the network used no edge, because then nothing moves |
+# | LinkTeller | logits, features to send | {glue:text}`lt_gcn:.3f`, {glue:text}`lt_hard:.2f` on hard pairs; edges | 0.5 if the network used no edge, because then no answer changes |
 # | best guess on canaries | planted fair coins | the ceiling, if the claim is right | the ceiling |
 #
 # An AUC measures how well *this* attacker ranks *these* pairs, with everything that the attacker knew before. It does not show that a release leaks, so compare it with an attacker who uses public data only. It does not show that a release is safe either, because the next attack may be better. To learn how many edges are found, count them. To learn about $\varepsilon$, plant canaries.
@@ -554,6 +554,6 @@ assert statistical.one_run_bound(needed - 1, needed - 1, needed - 1, 0.95) < 5
 #
 # - An AUC of nearly 1 is not a list of all edges, because among millions of pairs rare mistakes are many. On pairs at distance two every attacker is weaker.
 # - A low AUC is no evidence of privacy, because the same network looks safe or unsafe depending on what its interface answers.
-# - On real edges no AUC is bounded by $\varepsilon$. On canaries, which are pairs planted by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of the guesses are right on average, and a broken twin is detected.
+# - On real edges no AUC is bounded by $\varepsilon$. On canaries, which are pairs whose edges are decided by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of an attacker's guesses are right on average, and a broken twin is detected.
 #
 # **Further reading.** Canaries in one run: {cite}`steinke2023privacy`. The attack as GraphPrivatizer's evaluation uses it: {cite}`joshi2024graphprivatizer`. Attacks on *who* was in the training set, not who is linked: {doc}`04_membership`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: who was in it?
 #
-# Networks tend to be surer of people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks that the attacker trains) has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
+# Networks tend to be more confident about people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks that the attacker trains) has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -95,7 +95,7 @@ show.banner(data)
 # %% [markdown]
 # The network's *confidence* in a person is the log-odds $\ln \frac{p}{1-p}$ of the probability $p$ of their true class. For example, it is 0 for $p = 0.5$ and 4.6 for $p = 0.99$.
 #
-# % Figure: The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and surer of members, but the confidences overlap.
+# % Figure: The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and more confident about members, but the confidences overlap.
 
 # %% mystnb={"image": {"alt": "Two histograms of the network's confidence in the true class, on a log-odds scale from about -10 to 20. Members lie to the right of others, and the two overlap widely."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.6))
@@ -107,11 +107,11 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and surer of members. The simplest attacks use this difference.
+# The network is right about {glue:text}`right_members:.0f` % of the members and {glue:text}`right_others:.0f` % of the others, and more confident about members. The simplest attacks use this difference.
 #
 # ## One shadow model
 #
-# The attacker does not know the members. However, attackers can play the game themselves, with members that they know. They flip coins, train a network (a **shadow model**), and learn how its answers for members differ from those for others {cite}`shokri2017membership`. For graph networks this attack is due to {cite}`olatunji2021membership`, and the authors of {doc}`PrivGNN <09_privgnn>` use it.
+# The attacker does not know the members. However, attackers can play the game themselves, with members that they know. They flip coins, train a network (a **shadow model**), and learn how its answers for members differ from those for others {cite}`shokri2017membership`. For graph networks this attack was proposed in {cite}`olatunji2021membership`, and the authors of {doc}`PrivGNN <09_privgnn>` use it.
 
 # %%
 shadow_member = half(seeded(3))
@@ -124,9 +124,9 @@ glue("one_tpr", found.tpr_at_1_fpr, display=False)
 assert found.auc_low > 0.5
 
 # %% [markdown]
-# (The *pairs* in the output are people here.) A further small network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show how sure an answer is, but not of which class. (For simplicity, our attacker plays with the people of the target, but other people would do.)
+# (The *pairs* in the output are people here.) A further network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show the confidence but not the class. (Our attacker plays with the people of the target, but others would do.)
 #
-# The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% FPR it finds a share of {glue:text}`one_tpr:.3f` of the members, about as many as guessing finds. The interval covers the people of this one training, and another training gives another AUC.
+# The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% FPR it finds a share of {glue:text}`one_tpr:.3f` of the members, about as many as guessing finds. The printed interval covers the people of this one training, and another training gives another AUC.
 #
 # ## A fair game
 #
@@ -161,11 +161,11 @@ assert evaluate_attack(named, balanced).auc_low > 0.55
 assert fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# A stranger has no information about membership, and yet an attack that accuses people of rare predicted classes does well on it. This attack therefore does not detect membership. The shadow attack, which gets sorted probabilities without classes, is no better than guessing in either game, unfair or fair. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins is one. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we ask a stranger there too.)
+# A stranger has no information about membership, and yet an attack that accuses people of rare predicted classes does well on it. This attack therefore does not detect membership. The shadow attack, which gets sorted probabilities without classes, is no better than guessing in either game. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins makes it fair. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we attack a stranger there too.)
 #
 # ## Many shadow models
 #
-# Every network is sure of some people, whether it was trained on them or not. One threshold for all accuses them even if they are not members. The **likelihood ratio** {cite}`carlini2022membership` therefore tests each person separately. We train twelve shadow models, each on coin flips of its own. About six of them saw a given person $v$, and about six did not. The next cell shows the person whose confidence varies most.
+# Every network is confident about some people, whether it was trained on them or not. One threshold for all accuses these people even if they are not members. The **likelihood ratio** {cite}`carlini2022membership` therefore tests each person separately. We train twelve shadow models, each with its own coin flips. About six of them saw a given person $v$, and about six did not. The next cell shows the person whose confidence varies most.
 
 # %%
 generator, halves, heard = seeded(9), [], []
@@ -176,13 +176,13 @@ for _ in range(12):
 seen = torch.stack(halves)
 asked = (seen.any(0) & ~seen.all(0)).nonzero().view(-1)     # in some, not in all
 v = int(asked[torch.stack(heard)[:, asked].std(0).argmax()])
-for text, who in (("saw her:    ", True), ("did not:    ", False)):
+for text, who in (("saw v:      ", True), ("did not:    ", False)):
     print(text, [round(float(h[v]), 1) for h, s in zip(heard, seen, strict=True)
                  if bool(s[v]) is who])
 print(f"the target:  {float(sure[v]):.1f}; a member: {bool(member[v])}")
 
 # %% [markdown]
-# We model the confidences as normal, once for networks that saw $v$ (*in*) and once for the others (*out*). Each person has two means of their own, whereas all people share the two standard deviations, because six values are too few for a person's own. The score of $v$ is then
+# We model the confidences as normal, once for networks that saw $v$ (*in*) and once for the others (*out*). Each person has two means of their own, whereas all people share the two standard deviations, because six values are too few for standard deviations per person. The score of $v$ is then
 #
 # $$
 # \text{score}(v) = \ln \frac{N(t_v;\ \mu_v^{\text{in}}, \sigma_{\text{in}}^2)}{N(t_v;\ \mu_v^{\text{out}}, \sigma_{\text{out}}^2)},
@@ -202,9 +202,9 @@ for name, found in (("many", many), ("plain", plain)):
 assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 
 # %% [markdown]
-# From the same answers and labels, the likelihood ratio has an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`. At 1% FPR it finds {glue:text}`many_tpr:.0f` % of the members instead of {glue:text}`plain_tpr:.0f` %. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not even need a difference *on average*, because it could also detect that confidence rises for some members and falls for others.)
+# From the same answers and labels, one threshold has an AUC of {glue:text}`plain_auc:.2f`, and the likelihood ratio {glue:text}`many_auc:.2f`. At 1% FPR they find {glue:text}`plain_tpr:.0f` % and {glue:text}`many_tpr:.0f` % of the members. The attacker has only trained twelve more networks. A weak attack is therefore no evidence of privacy. (This attack does not need a difference *on average*, because it could also detect that confidence rises for some members and falls for others.)
 #
-# The authors of {cite}`olatunji2021membership` find that graph networks leak more than other networks, and give the graph structure as the reason. We test this on 5,000 people of Amazon Computers with 32 shadow models of 200 epochs, in runs from the ledger. We use {glue:text}`seeds` seeds, with 95% intervals over them, and the same coin flips for both networks.
+# The authors of {cite}`olatunji2021membership` find that graph networks leak more than other networks, and give the graph structure as the reason. We test this on 5,000 nodes of Amazon Computers (goods bought together) with 32 shadow models of 200 epochs, in runs from the ledger. We use {glue:text}`seeds` seeds, with 95% intervals over them, and the same coin flips for both networks.
 
 # %%
 runs = privbook.Results("membership")
@@ -221,7 +221,7 @@ assert gap.mean > 5
 show.table(rows)
 
 # %% [markdown]
-# GraphSAGE leaks more, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. However, the two networks differ in layers and normalisation, so this does not show that the edges are the reason.
+# GraphSAGE leaks more, by {glue:text}`gap` points of AUC, although it is also the more accurate one on non-members. However, the two networks differ in layers and normalisation, so this does not show that the edges are the reason.
 #
 # ## What epsilon promises
 #
@@ -231,7 +231,7 @@ show.table(rows)
 # \min\big(e^{\varepsilon} f + \delta,\ 1 - e^{-\varepsilon} (1 - f - \delta)\big).
 # $$ (eq-rate)
 #
-# The first term is the definition, applied to the outputs at which the person is accused. The second term applies it to all other outputs, with the two neighbours exchanged, which gives $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
+# The first term is the definition for the outputs at which the person is accused. The second term applies it to all other outputs, with the two neighbours exchanged, which gives $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
 #
 # % Figure: At 1 % false positives, ε = 1 lets no attack find a member with a probability above {glue:text}`at_one:.1f` %, whereas ε = 4 allows {glue:text}`at_four:.0f` %.
 
@@ -337,14 +337,14 @@ print("asked on two graphs:", asked_apart)
 print("asked on one graph: ", evaluate_attack(sure, member))
 
 # %% [markdown]
-# To build the two graphs, the attacker needs to know who is a member, which is exactly the secret. Moreover, members are then asked about with exactly the neighbours that they had in training. The *question* depends on the secret, so the answer is no post-processing of the network, and $\varepsilon$ would not bound the attack. A stranger would not warn us here, because two parts drawn by fair coins look alike to it.
+# To build the two graphs, the attacker needs to know who is a member, which is the secret. Moreover, members are then asked about with exactly the neighbours that they had in training. The *question* depends on the secret, so the answer is no post-processing of the network, and $\varepsilon$ would not bound the attack. A stranger would not warn us here, because two parts drawn by fair coins look alike to it.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
-# - Networks tend to be surer of people they were trained on, and membership attacks measure this.
-# - Draw the members by fair coins, and ask about everybody in the same way. Otherwise other differences are counted as membership. A stranger can reveal this, but need not.
+# - Networks tend to be more confident about people they were trained on, and membership attacks measure this.
+# - Draw the members by fair coins, and ask about everybody in the same way. Otherwise other differences are counted as membership. A stranger can reveal such a difference, but not always.
 # - On one network for Cora, an attack with many shadow models has a higher AUC than one threshold for all people, from the same answers. A weak attack proves nothing.
 # - An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$. From about $\varepsilon = 5$ on, the bound says next to nothing at $f = 1\%$.
 #
