@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Auditing claims
 #
-# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two neighbouring inputs and an outcome with the largest loss. It refutes the published theorem of a mechanism called GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated.
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two neighbouring inputs and an outcome with the largest loss. It refutes the published theorem of the mechanism GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -111,7 +111,7 @@ assert slow[0] == fast.epsilon and math.isclose(fast.epsilon, response.epsilon)
 #
 # ### A published theorem, checked by listing
 #
-# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects features with finitely many values. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the others they report *fakes*, uniformly random values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The theorem states that the whole report is $\varepsilon_X$-differentially private (capital $X$) with
+# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects features with finitely many values. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the others they report *fakes*, uniformly random values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The theorem states that the whole report is $\varepsilon_X$-differentially private with
 #
 # $$
 # \varepsilon_X = \ln\Big(1 + \frac{m}{d}\big(e^{m \varepsilon_x} - 1\big)\Big)
@@ -382,7 +382,7 @@ assert found.epsilon > stated + 0.3
 # :label: ex-05-twin
 # ```
 # % Exercise: 20 minutes, ●●: building a twin, and catching it
-# Build a twin of randomised response for a person with two yes/no answers. The person flips *one* coin and either reports both answers truthfully or inverts both, with the probabilities of budget $\varepsilon = 1$. For two answers the author of the twin accounts for $2\varepsilon$ "to be safe". Is this safe?
+# Build a twin of randomised response for a person with two yes/no answers. The person flips *one* coin and either reports both answers truthfully or inverts both, with the probabilities of budget $\varepsilon = 1$. The author of the twin accounts for $2\varepsilon$ "to be safe". Is this safe?
 # ```{exercise-end}
 # ```
 #
@@ -408,7 +408,7 @@ assert math.isinf(found.epsilon)
 #
 # ## Summary
 #
-# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two neighbouring inputs and an outcome with the largest loss. It refutes the published theorem of a mechanism called GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated. Such a list decides a claim for one $\varepsilon$, and a certificate decides it for every $\varepsilon$. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much.
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two neighbouring inputs and an outcome with the largest loss. It refutes the published theorem of the mechanism GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated. Such a list decides a claim for one $\varepsilon$, and a certificate decides it for every $\varepsilon$. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much.
 #
 # ## Further reading
 #

@@ -189,7 +189,7 @@ assert positive["best of 50 thresholds"] / 400 > 0.15
 assert positive["threshold 0, fixed"] / 400 < 0.09
 
 # %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Every estimator of the library therefore has a null test and a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
+# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Every estimator of the library has a null test and a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
 #
 # ## Power: how many guesses?
 #

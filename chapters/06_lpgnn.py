@@ -202,7 +202,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# The second is *label propagation*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. For comparison, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. (LPGNN's authors call both together *Drop*.) With the random bits of our example, propagation changes none of the five labels.
+# The second is *label propagation*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. For comparison, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. (Forward correction and propagation together are called *Drop*.) With the random bits of our example, propagation changes none of the five labels.
 
 # %%
 votes = kprop(edge_index, torch.eye(2)[noisy_y], steps=2)
@@ -214,7 +214,7 @@ print("after two steps", votes.argmax(1).tolist())
 #
 # ## The library's version
 #
-# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips propagation where there is no noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
+# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips propagation without noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -230,7 +230,7 @@ show.banner(data)
 
 
 # %% [markdown]
-# The library runs the same algorithm. With the same random numbers its reports are equal, and its KProp agrees with the loop.
+# With the same random numbers, the library's reports equal those of the loop, and its KProp agrees too.
 
 # %%
 def slow_reports(mechanism, x, generator):
@@ -255,7 +255,7 @@ print("reports and KProp agree with the loops")
 # %% [markdown]
 # :::{admonition} How it is made fast
 # :class: note dropdown
-# Reports are sparse, with $m$ nonzero numbers per row, whereas the output of KProp is dense. However, KProp is linear, so $(S^{K} R)\,W = S^{K} (R\,W)$ for the reports $R$ and the first layer's weights $W$. The library multiplies the sparse reports by $W$ *before* it propagates, which leaves 16 columns instead of 1,433. Nothing else changes, and a test compares both orders.
+# Reports are sparse, with $m$ nonzero numbers per row, whereas the output of KProp is dense. However, KProp is linear, so $(S^{K} R)\,W = S^{K} (R\,W)$ for the reports $R$ and the first layer's weights $W$. The library multiplies the sparse reports by $W$ *before* it propagates, which leaves 16 columns instead of 1,433. A test compares both orders.
 # :::
 #
 # ## What is guaranteed

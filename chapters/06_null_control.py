@@ -472,7 +472,7 @@ for epsilon in (0.1, 16.0):
 # ```{solution-start} ex-06-scale
 # :class: dropdown
 # ```
-# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. It therefore matters whose words they are once there is no noise, and smoothing alone is not to blame.
+# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network learns faster from large inputs than from small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. It therefore matters whose words they are once there is no noise, and smoothing alone is not to blame.
 
 # %%
 import copy

@@ -316,7 +316,7 @@ glue("n_owed", len(owed["rgnn"]), display=False)
 
 
 # %% [markdown]
-# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN {glue:text}`owed_lpgnn` of {glue:text}`n_owed` do, and the largest mean is {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both are on the large graphs, DBLP and Facebook. In all other cases we cannot see that features do more than the control. The remaining sources of accuracy are noisy labels, public edges, and inputs of *some* kind that distinguish places in the graph, as averaged fair coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column) has the smaller variance, but changes no accuracy that we can see.
+# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN {glue:text}`owed_lpgnn` of {glue:text}`n_owed` do, and the largest mean is {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both maxima are on the large graphs, DBLP and Facebook. Where an interval does not lie above zero, we cannot see that features do more than the control. The remaining sources of accuracy are noisy labels, public edges, and inputs of *some* kind that distinguish places in the graph, as averaged fair coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column) has the smaller variance, but changes no accuracy that we can see.
 #
 # ### A scale that looks like knowledge
 #

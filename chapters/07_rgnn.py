@@ -344,7 +344,7 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to the same $\varepsilon_X$ as RGNN's. Sampling does not (claim `rgnn-lpgnn-also-amplified`, refuted). The formula of Theorem 1, moreover, gives LPGNN the same $\varepsilon_X$ only if its budget was $10\,\varepsilon_x$, in which case both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
+# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to the same $\varepsilon_X$ as RGNN's. Sampling does not lower it (claim `rgnn-lpgnn-also-amplified`, refuted). The formula of Theorem 1, moreover, gives LPGNN the same $\varepsilon_X$ only if its budget was $10\,\varepsilon_x$, in which case both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
 #
 # ## How many features should a person report?
 #
@@ -517,7 +517,7 @@ for budget in (1.0, 10.0):
 #
 # ## Summary
 #
-# - The expected share of reports is linear in the true share of a group, up to a constant. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
+# - The expected share of a value among reports is linear in its true share in the group, up to a constant. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
 # - On a graph more hops mean larger neighbourhoods, with less noise and more bias.
 # - GRR-FS samples $m$ features, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$ for the whole vector, not the smaller budget that Theorem 1 of the paper states. Hiding which features were reported protects one feature and not a person, and the fakes that it needs raise the error.
 #

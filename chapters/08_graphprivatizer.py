@@ -285,7 +285,7 @@ assert named_again > 0.25 and stranger_named < 0.005
 #
 # ### Neighbours that are reported with certainty
 #
-# The first leak is simple, because a neighbour without candidates is always reported. A leaf, for example, has no candidates, and a threshold can exclude those of others.
+# The first leak is simple, because a neighbour without candidates is always reported. A leaf, for example, has no candidates, and a threshold can exclude those of other neighbours.
 
 # %%
 rows = []
