@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Auditing claims
 #
-# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two inputs and an outcome with the largest loss. On this page it refutes a published theorem, because the worst case has the loss {glue:text}`grr_found:.3f` where the theorem states {glue:text}`grr_claimed:.3f`.
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two neighbouring inputs and an outcome with the largest loss. It refutes the published theorem of the mechanism GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -84,7 +84,7 @@ plt.show()
 #
 # ## The exact audit
 #
-# An exact audit takes a mechanism with finitely many outputs, and all inputs that are neighbours. Three loops then find the largest ratio of probabilities.
+# An exact audit takes a mechanism with finitely many outputs, and inputs of which any two are neighbours. Three loops find the largest ratio of probabilities.
 
 # %%
 def exact_audit(mechanism, inputs):
@@ -111,13 +111,13 @@ assert slow[0] == fast.epsilon and math.isclose(fast.epsilon, response.epsilon)
 #
 # ### A published theorem, checked by listing
 #
-# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects categorical features. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the other features the person reports *fakes*, which are uniform values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The published theorem states that the whole report is $\varepsilon_X$-differentially private with
+# GRR-FS {cite}`bhaila2024local`, the mechanism of {doc}`RGNN <07_rgnn>`, collects features with finitely many values. Each person picks $m$ of their $d$ features at random, and answers these by randomised response with budget $\varepsilon_x$ each. For the others they report *fakes*, uniformly random values. The server cannot distinguish an answer from a fake, and the idea is that this uncertainty protects the person. The theorem states that the whole report is $\varepsilon_X$-differentially private with
 #
 # $$
 # \varepsilon_X = \ln\Big(1 + \frac{m}{d}\big(e^{m \varepsilon_x} - 1\big)\Big)
 # $$ (eq-grr-fs-claim)
 #
-# for *any two* feature vectors. Its argument is amplification by sampling, as in {prf:ref}`thm-poisson` with $\gamma = m/d$ and $\varepsilon = m \varepsilon_x$. With $d = 4$ yes/no features, $m = 2$ and $\varepsilon_x = 1$ there are only 16 vectors and 16 reports, so we can list them all.
+# for *any two* feature vectors. Its argument is amplification by sampling, as in {prf:ref}`thm-poisson` with $\gamma = m/d$ and the budget of $m$ answers, $\varepsilon = m \varepsilon_x$. With $d = 4$ yes/no features, $m = 2$ and $\varepsilon_x = 1$ there are only 16 vectors and 16 reports, so we can list them all.
 
 # %% tags=["parameters"]
 epsilon, d, m = 1.0, 4, 2            # of an answer; features; how many are sampled
@@ -150,7 +150,7 @@ assert found.epsilon > mechanism.guarantee.claimed
 # The loss is *at most* $m \varepsilon_x$. Given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$, and averaging over sets keeps this bound. The loss is *no less*, because for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$. Finally, $m \varepsilon_x$ exceeds the bound, since $1 + \frac{m}{d}(e^{m\varepsilon_x} - 1) < e^{m \varepsilon_x}$ for $m < d$.
 # :::
 #
-# Amplification is not an error in itself, but it needs neighbours whose difference the sample may *miss*. If two vectors differ in one feature only, the sample often misses this feature, and the audit finds a smaller number.
+# Amplification is not an error in itself, but it needs neighbours whose difference the sample may *miss*. If two vectors differ in one feature only, the sample often misses this feature, and the audit finds a smaller loss.
 
 # %%
 def one_feature(x):
@@ -164,13 +164,13 @@ assert abs(single.epsilon - formula) < 1e-9
 
 
 # %% [markdown]
-# The same mechanism thus has two numbers, one for each of two units, and {doc}`RGNN <07_rgnn>` needs both.
+# The same mechanism thus has two values of $\varepsilon$, one for a whole vector and one for a single feature, and {doc}`RGNN <07_rgnn>` needs both.
 #
 # ## Every epsilon at once
 #
 # The list above was made for $\varepsilon_x = 1$. For all other values we needed a proof. Can a program find one? For the mechanisms here, the formulas of the probabilities are quotients of polynomials in one variable, for example in $t = e^{\varepsilon}$. Whether a polynomial is ever negative can be *decided* by a program.
 #
-# Take, for example, randomised response with three answers. It outputs the true answer with weight $t$ and each other answer with weight 1, and the probabilities are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one true answer and $w'$ for its weight under another. "At most $e^{\varepsilon}$" means $w \le t\,w'$, that is, the number $F = t\,w' - w$ is never negative. There are three cases, and therefore three polynomials. Now put $t = 1 + s$, which turns every $\varepsilon > 0$ into some $s > 0$.
+# Take, for example, randomised response with three answers. It outputs the true answer with weight $t$ and each other answer with weight 1, and the probabilities are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one true answer and $w'$ for its weight under another. Since the sums are equal, the definition asks for $w \le t\,w'$, that is, $F = t\,w' - w$ is never negative. There are three cases, and therefore three polynomials. Now put $t = 1 + s$, which turns every $\varepsilon > 0$ into some $s > 0$.
 #
 # | $w$ | $w'$ | $F = t\,w' - w$ | with $t = 1 + s$ |
 # |---|---|---|---|
@@ -198,7 +198,7 @@ decided = {tuple(p["u"]) for p in certificate.never_negative}
 assert by_hand < decided             # the rest: weights and bound
 
 # %% [markdown]
-# The result is a **certificate**. It consists of the polynomials and of the reason why each is never negative. (Each tuple, in the certificate under the key `u`, lists coefficients, and `()` is zero. The additional polynomials are the weights and the bound, which must not be negative either.) Nobody has to trust the program that found the certificate, because a checker verifies it. The checker shares no calculation with the program. It only puts in numbers, since two polynomials of degree at most $n$ that agree at $n + 1$ points are the same.
+# The result is a **certificate**. It consists of the polynomials and of the reason why each is never negative. (Each tuple, in the certificate under the key `u`, lists coefficients, and `()` is zero. The additional polynomials are the weights and the bound, which must not be negative either.) Nobody has to trust the program, because a checker that shares no calculation with it verifies the certificate. The checker only puts in numbers, since two polynomials of degree at most $n$ that agree at $n + 1$ points are the same.
 
 # %%
 *others, last = certificate.never_negative
@@ -209,7 +209,7 @@ for name, reasons in versions.items():
     print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
-# If the signs are mixed, **Sturm's theorem** counts the roots with $s > 0$ exactly, and between two roots one point gives the sign. Here is such a case. GRR-FS can also be read as sampling each feature by an independent coin, in place of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. One would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
+# If the coefficients have mixed signs, **Sturm's theorem** counts the roots with $s > 0$ exactly. One point between two roots shows the sign there. An example is GRR-FS, read as sampling each feature by an independent coin, in place of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. For any two vectors one would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
 #
 # % Figure: The loss exceeds the budget of one sampled feature if this budget is below {glue:text}`root_3:.3f` for 3 values per feature, or below {glue:text}`root_4:.3f` for 4.
 
@@ -234,7 +234,7 @@ plt.show()
 # %% [markdown]
 # With two values per feature this expectation always holds. With three values it fails for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four values up to {glue:text}`root_4:.3f`, and it holds from there on. These limits are roots and not points of a grid, and both sides have a certificate.
 #
-# The next table shows what this book has decided so far. A case fixes (small) sizes, such as the numbers of features and values, and the side of a root if there is one. "Every $\varepsilon$" refers to the formulas. It does not cover a computer's numbers if $\varepsilon$ is so large that a probability is rounded to 0. The certificates lie in `book/certificates`, and entries of the {doc}`register of claims <14_claims>` name them.
+# The next table shows what this book has decided so far. A case fixes (small) sizes, such as the number of features. If there is a root, each side of it is a case. "Every $\varepsilon$" refers to the formulas. It does not cover a computer's numbers if $\varepsilon$ is so large that a probability is rounded to 0. The certificates lie in `book/certificates`, and entries of the {doc}`register of claims <14_claims>` name them.
 
 # %% tags=["hide-input"]
 rows = []
@@ -262,11 +262,11 @@ assert all(intervals.verify(p) for p in pieces)
 
 
 # %% [markdown]
-# For these three numbers of classes, the claimed $1/\beta$ is therefore too small up to the printed limit, whereas the printed multiple holds for every $\beta$.
+# For these three numbers of classes, the claimed $1/\beta$ is therefore too small up to the printed limit of $1/\beta$, whereas the printed multiple holds for every $\beta$.
 #
 # ## The replay audit: what else was computed from the data?
 #
-# Noisy outputs do not help if the settings of the *mechanism itself* were computed from private data. The replay audit detects this. It records every noisy output of a run on some data. It then changes one person and runs again, but returns the recorded outputs instead of new noise. Noise can therefore no longer explain a difference, and whatever still differs was computed from private data without protection.
+# Noisy outputs do not help if the settings of the *mechanism itself* were computed from private data. The replay audit detects this. It records every noisy output of a run on some data. It then changes one person and runs again, but returns the recorded outputs instead of new noise. Whatever still differs cannot come from noise, and was therefore computed from private data without protection.
 #
 # In the example, `MultiBit` ({doc}`LPGNN <06_lpgnn>`) sends a random bit for a number between `low` and `high`. The probabilities of the bit depend on where in this range the number lies.
 
@@ -288,13 +288,13 @@ print(f"careless: {leak.place} was drawn with high =",
       f"{leak.first.high:g} and {leak.second.high:g}")
 
 # %% [markdown]
-# The empty list means that the two runs do not differ. In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this. Moreover, the range itself goes to the server, whose estimates need it. A program that stops with a message also reveals something. For example, "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if they differ between the two data sets that it compares.
+# The empty list means that the two runs do not differ. In the careless version, the probabilities of *everybody's* report depend on one person's largest value. The $\varepsilon$ of a report does not count this dependence. Moreover, the range itself goes to the server, whose estimates need it. A program that stops with a message also reveals something. For example, "labels must show two classes" can depend on one person. The replay audit can find ranges, class counts, normalisers, domain sizes, refusals and early stopping on clean labels, if they differ between the two data sets that it compares.
 #
 # ## Broken twins
 #
-# An audit that never complains is worthless. For each audit we keep **broken twins**, which are mechanisms with one plausible mistake. The audit must reject them, while it accepts the right mechanism. The file `tests/unit/test_mutants.py` collects them. The next twin, which the page about {doc}`many releases <02_many_releases>` promised, is a sample of fixed size that is accounted for as if it were a Poisson sample.
+# An audit that never complains is worthless. For each audit we keep **broken twins**, which are mechanisms with one plausible mistake. The audit must reject the twins, and accept the right mechanism. (They are in `tests/unit/test_mutants.py`.) The next twin, promised in {doc}`many releases <02_many_releases>`, is a sample of fixed size that is accounted for as if it were a Poisson sample.
 #
-# Three people hold the values $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, whereas in the twin exactly two people are. The third person is added or removed.
+# Three people hold the values $-1, -1, +1$. A sample is drawn, and the sum of its values is published with whole-number noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, whereas in the twin exactly two people are. The third person is added or removed.
 
 # %% tags=["parameters"]
 budget, rate = 1.0, 2 / 3            # of the noisy sum; of the Poisson sample
@@ -343,7 +343,7 @@ assert found.epsilon > stated + 0.3
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, where the Poisson sample has {glue:text}`Poisson:.3f`. It equals $\ln(1 + \tfrac23 (e^2 - 1))$, the amplification of a mechanism whose loss is 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, the library gets another formula, or a null control's runs are read in place of the method's. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its counterfactuals changes the library, because changing the test alone shows only that an assertion can fail. (A counterfactual tests only the part of a claim that its entry there names.)
+# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, the library gets another formula, or runs on inputs without information are read in place of the method's. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its counterfactuals changes the library, because changing the test alone shows only that an assertion can fail. (A counterfactual tests only the part of a claim that its entry names.)
 #
 # ## What the verdicts mean
 #
@@ -351,7 +351,7 @@ assert found.epsilon > stated + 0.3
 #
 # :::{admonition} The dissertation
 # :class: note
-# Three of the six systems come from one dissertation. We know little about it, because our copy is a scan that begins at its abstract. Author, title, school and year are therefore unknown to us, and we infer no author from the journal papers below.
+# We know little about the dissertation, because our copy is a scan that begins at its abstract. Author, title, school and year are therefore unknown to us, and we infer no author from the journal papers below.
 #
 # | | |
 # |---|---|
@@ -408,7 +408,7 @@ assert math.isinf(found.epsilon)
 #
 # ## Summary
 #
-# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two inputs and an outcome with the largest loss. It refutes the theorem of GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated. Such a list decides a claim for one $\varepsilon$, and a certificate decides it for every $\varepsilon$. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much.
+# A proof bounds the privacy loss $\varepsilon$ from above, and an audit bounds it from below. The exact audit lists all outcomes of a small case and returns a *witness*, that is, two neighbouring inputs and an outcome with the largest loss. It refutes the published theorem of the mechanism GRR-FS, with a loss of {glue:text}`grr_found:.3f` where {glue:text}`grr_claimed:.3f` was stated. Such a list decides a claim for one $\varepsilon$, and a certificate decides it for every $\varepsilon$. The replay audit finds what was computed from private data without noise. Each audit is itself tested, on twins that leak too much.
 #
 # ## Further reading
 #

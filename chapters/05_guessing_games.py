@@ -50,7 +50,7 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 #
 # Outputs cannot be listed if they are real numbers, or a trained network. We then pick two neighbouring inputs and run the mechanism many times, each time on the input that a fair coin selects. An auditor sees the output, and guesses the coin or *abstains*. If the mechanism is $\varepsilon$-differentially private, then for every output the guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$ ({prf:ref}`thm-attacker`). A claim of $\varepsilon$ is therefore false if guesses are right more often.
 #
-# The following Laplace mechanism for a count, here 0 or 1, has a plausible mistake. Its noise has scale $0.5$ where $\varepsilon = 1$ needs $1$. The auditor guesses 1 for outputs above 1, guesses 0 for outputs below 0, and abstains in between.
+# The following Laplace mechanism for a count, here 0 or 1, has a plausible mistake. Its noise has scale $0.5$ where $\varepsilon = 1$ needs $1$. The auditor guesses 1 for outputs above 1, 0 for outputs below 0, and abstains in between.
 
 # %% tags=["parameters"]
 claimed, half = 1.0, 0.5              # epsilon; half of the scale that it needs
@@ -77,7 +77,7 @@ print(f"{right} of {guesses} guesses right: {right / guesses:.3f};",
 glue("allowed", allowed, display=False)
 
 # %% [markdown]
-# Could this result be luck? If the claim were true, each guess would be right with probability at most {glue:text}`allowed:.3f`. A binomial distribution therefore bounds the *p-value*, the probability of at least so many right guesses. Conversely, the game gives a lower bound for $\varepsilon$ with a stated *confidence*, because the test rejects all smaller $\varepsilon$.
+# Could this result be luck? If the claim were true, each guess would be right with probability at most {glue:text}`allowed:.3f`. A binomial distribution therefore bounds the *p-value*, the probability of at least so many right guesses. The smallest $\varepsilon$ that this test does not reject is a lower bound for the true one, with a stated *confidence*.
 
 # %%
 p_value = statistical.guessing_p_value(right, guesses, epsilon=claimed)
@@ -88,7 +88,7 @@ assert p_value < 1e-6 and 1 < bound < 2
 
 
 # %% [markdown]
-# The game is sharp because of abstaining. Between 0 and 1 the privacy loss of Laplace noise is smaller than outside, and 0 in the middle, so guesses there are right less often and weaken the bound. An auditor who knows where the loss is large guesses there only.
+# Abstaining makes the bound larger (*sharper*). Between 0 and 1 the privacy loss of Laplace noise is smaller than outside, and 0 in the middle, so guesses there are right less often and weaken the bound.
 #
 # The library's version takes all runs at once.
 
@@ -114,7 +114,7 @@ for scale in (half, 1 / claimed):
 #
 # ### From two rates
 #
-# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it outputs "1". The two shares are the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP, $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ would be a lower bound if the two rates were known. The rates are only estimated, however, and the exact (*Clopper-Pearson*) limits of a binomial state how far they may be off. Take the lower limit for $t$ and the upper limit for $f$. Each may fail with half of the allowed probability, so both hold with the stated confidence.
+# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it outputs "1". The two shares are the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP, $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ would be a lower bound if the two rates were known. The rates are only estimated, however, and the exact (*Clopper-Pearson*) confidence limits state how far they may be off. Take the lower limit for $t$ and the upper limit for $f$. Each may fail with half of the allowed probability, so both hold with the stated confidence.
 
 # %%
 def says_one(coin, runs, generator, scale=half):
@@ -140,7 +140,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 
 
 # %% [markdown]
-# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it splits no error between two limits and uses both tails. Two rates, however, can be taken from a published table, if it states the number of runs.
+# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper, because it splits no error between two limits and uses the outputs on both sides. Two rates, however, can be taken from a published table, if it states the number of runs.
 #
 # ### What a printed number lets you conclude
 #
@@ -148,7 +148,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: compare it with an attacker who saw nothing | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`). The bare $c$ is not enough, because a match compares two coin flips. A bound from a single measured AUC also needs a margin for chance, which the bound from counted guesses contains |
+# | AUC near 1 | nothing yet: compare it with an attacker who uses public data only | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved in the docstring of `attacks.auc_ceiling`). The bare $c$ is not enough, because a match compares two coin flips. A bound from a single measured AUC also needs a margin for chance, which the bound from counted guesses contains |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
@@ -189,11 +189,11 @@ assert positive["best of 50 thresholds"] / 400 > 0.15
 assert positive["threshold 0, fixed"] / 400 < 0.09
 
 # %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Such mistakes are easily made, so every estimator of the library has a null test and a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
+# The fixed threshold keeps its promise. The best of fifty, however, claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. Therefore choose the rule on other runs, or beforehand. Every estimator of the library has a null test and a *coverage test*, which counts how often the bound is above a true $\varepsilon$ that is not 0.
 #
 # ## Power: how many guesses?
 #
-# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. (Its *level* is the allowed probability of refuting a true one.) In the best case, in which each guess is as good as the true $\varepsilon$ allows, the power can be computed before the first run. Runs in which the auditor abstains come on top.
+# An audit that finds nothing may have had too few runs. Its **power** is the probability that it refutes a false claim. (Its *level* is the allowed probability of refuting a true one.) In the best case, in which each guess is as good as the true $\varepsilon$ allows, the power can be computed before the first run. (Runs in which the auditor abstains are not counted.) To *certify* a value is to show that $\varepsilon$ is at least this.
 #
 # % Figure: To refute a claim of ε = 1, a true ε of 3 needs tens of guesses, and one close to the claim needs thousands.
 
@@ -216,7 +216,7 @@ glue("ceiling", ceiling, display=False)
 show.table(rows)
 
 # %% [markdown]
-# (The curves have teeth because the number of allowed errors is whole.) A small $\varepsilon$ is hard to *certify* (bound from below), because right and wrong guesses are almost equally frequent. A large one is hard because wrong guesses hardly ever happen. With 10,000 guesses, all right, one can certify at most {glue:text}`ceiling:.2f` with 99% confidence. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has confirmed nothing.
+# (The curves jump because the number of allowed errors is a whole number.) A small $\varepsilon$ is hard to certify, because right and wrong guesses are almost equally frequent. A large one is hard because wrong guesses are too rare to be counted. With 10,000 guesses, all right, one can certify at most {glue:text}`ceiling:.2f` with 99% confidence. Therefore an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has confirmed nothing.
 #
 # ## One run, many canaries
 #
@@ -234,7 +234,7 @@ assert 0.5 < audit.epsilon < 1.0
 
 
 # %% [markdown]
-# Two rules must be kept. The numbers of guesses (here 500 and 500) are fixed before looking, and *we* flip the coin of each canary. Many attack papers compare members with other records, without a coin. The two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds the result.
+# Two rules must be kept. The numbers of guesses (here 500 and 500) are fixed before looking, and *we* flip the coin of each canary. Many attack papers compare members with other records, without a coin. The two groups may differ for other reasons than the mechanism, and no theorem bounds the result.
 #
 # With $\delta > 0$ the mechanism may give some canaries away, so the binomial bound can be exceeded. The next theorem states exactly by how much.
 #
@@ -247,16 +247,16 @@ assert 0.5 < audit.epsilon < 1.0
 # \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\}.
 # $$
 #
-# For all $m \ge r \ge v$, $\varepsilon$ and $\delta$ there is a mechanism for which this is the probability.
+# For all $m \ge r \ge v$, $\varepsilon$ and $\delta$ some mechanism attains this probability.
 # :::
 #
 # :::{prf:proof}
 # For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. (If coin $i$ shows its other side, the same guess is wrong, and $K$ is one smaller.) This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. A weighted sum of the brackets then gives the bound (see the docstring of `one_run_p_value`).
 #
-# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of a random $K$ of them truly, the others falsely. For $\pi$ take $b$, scaled up from $v$ on and scaled down below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one flip is reversed, the old probabilities exceed $e^{\varepsilon}$ times the new ones by $\frac1m$ of the positive brackets in total, that is, by $\delta$.
+# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of a random $K$ of them truly, the others falsely. For $\pi$ take $b$, scaled up from $v$ on and scaled down below, until the bracket for $k = v$ is $m \delta$. All other brackets are 0. If one flip is reversed, the old probabilities exceed $e^{\varepsilon}$ times the new ones by $\frac1m$ of the positive brackets in total, that is, by $\delta$.
 # :::
 #
-# The inequality behind `one_run_audit` therefore cannot be improved, and only further knowledge of the mechanism could help. The mechanism that attains it does nothing useful.
+# In words, $\delta$ adds at most a term in proportion to $m \delta$ to the binomial tail $F$. The inequality behind `one_run_audit` therefore cannot be improved without further knowledge of the mechanism.
 #
 # ## Exercises
 #
@@ -318,7 +318,7 @@ assert largest < 8
 #
 # ## Summary
 #
-# - A guessing game can audit any mechanism that can be run. It refutes false claims with a stated confidence, and never confirms a true one. Its rule is fixed beforehand, abstaining helps, and its power is known in advance.
+# - A guessing game can audit any mechanism that can be run. It refutes false claims with a stated confidence, and never confirms a true one. Its rule is fixed beforehand, abstaining helps, and its power in the best case is known in advance.
 # - Printed rates give a bound if they come with counts and with canaries put in by a fair coin. No attack shows that a claim holds.
 # - Each audit is itself tested, on mechanisms that leak nothing.
 # - One run with many canaries replaces many runs, if we flip the coin of each, and the inequality behind it cannot be improved.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPGNN: learning from noisy features and noisy labels
 #
-# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks by enumeration. The edges are not protected. At the paper's settings, on three graphs, a person's own features raise accuracy by less than one point over those of a random other person.
+# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks. The edges are not protected. At the paper's settings, on three graphs, a person's own features raise accuracy by less than one point over those of a random other person.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -24,7 +24,7 @@
 # - how a server makes use of such reports: unbiased estimates, averaging along edges, and a network that accounts for the noise;
 # - what "$\varepsilon$-locally private" promises here, checked by listing every possible report.
 #
-# Does the method *use* the private features? {doc}`The null control <06_null_control>` finds that it hardly does.
+# Does the method *use* the private features? {doc}`The null control <06_null_control>`, a run with the features of random other people, shows that it hardly does.
 #
 # **You need** {doc}`message passing <01_graphs_and_message_passing>`. Privacy is explained here as far as it is needed, and {doc}`differential privacy <02_differential_privacy>` goes deeper. **Time:** 25 minutes.
 # :::
@@ -68,7 +68,7 @@ show.use_style()
 #
 # % Figure: The server sees the edges and the noisy reports of all 5 people, but no true features and no true labels.
 
-# %% mystnb={"image": {"alt": "The same graph of five people twice. Left, titled \"what people know\", each node holds her true features and label, x and y with her number. Right, titled \"what the server sees\", each holds x star and y star, the reports. Below both stands \"each person sends noisy reports\", with an arrow to the right."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "The same graph of five people twice. Left, titled \"what people know\", each node holds the true features and label, x and y with the node's number. Right, titled \"what the server sees\", each holds x star and y star, the reports. Below both stands \"each person sends noisy reports\", with an arrow to the right."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.5))
 truth = {v: f"$x_{v},y_{v}$" for v in range(5)}
 reports = {v: f"$x^*_{v},y^*_{v}$" for v in range(5)}
@@ -95,7 +95,7 @@ edge_index, n, d = show.TOY_EDGES, 5, 4
 # %% [markdown]
 # ### Features: the multi-bit mechanism
 #
-# The *privacy budget* $\varepsilon$ limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning. Reporting all four features would leave only $\varepsilon / 4$ for each, and hence much noise. The **multi-bit mechanism** therefore reports only $m$ of the features, picked at random and independently of their values. Each is sent as one random bit, which gets the budget $\varepsilon / m$. The bit is $+1$ *more often* if the feature is high, and the budget decides how much more often.
+# The *privacy budget* $\varepsilon$ limits how much a report may reveal. A budget of 0 allows nothing, and {prf:ref}`def-ldp` gives the exact meaning. Reporting all four features would leave only $\varepsilon / 4$ for each, and hence much noise. The **multi-bit mechanism** therefore reports only $m$ of the features, picked at random and independently of their values. Each picked feature is sent as one random bit with the budget $\varepsilon / m$. The bit is $+1$ *more often* if the feature is high, and the budget decides how much more often.
 #
 # The following function is the mechanism for one person.
 
@@ -125,13 +125,13 @@ glue("says_plus_without", 1 / (odds + 1), display=False)
 # %% [markdown]
 # With $\varepsilon = 1$ and one bit, a person who has the sampled feature reports $+1$ with probability $e/(e+1)$, which is {glue:text}`says_plus:.2f`. A person without it reports $+1$ with probability {glue:text}`says_plus_without:.2f`. Therefore nobody can be *sure* from one report whether the person has the feature.
 #
-# The server cannot use the values $-1, 0, +1$ directly. It knows the mechanism, however, and can rescale the report $x^{*}$ to an estimate $x'$ whose *average* is the true value. The estimate is
+# The server cannot use the values $-1, 0, +1$ directly. It knows the mechanism, however, and can rescale the report $x^{*}$ to an estimate $x'$ whose *average* over many reports is the true value. The estimate is
 #
 # $$
 # x' = \frac{d}{2m} \cdot \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} \cdot x^{*} + \frac12
 # $$ (eq-multibit-estimate)
 #
-# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the second fraction for the randomness of the bits. The factor $\tfrac12$ and the term $\tfrac12$ map $[-1, 1]$ to $[0, 1]$. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, which is about the number with the least variance ({ref}`an exercise <ex-06-variance>` derives $2.18$). Below $\varepsilon = 4.36$ this is one feature.
+# for features in $[0, 1]$. The factor $d/m$ compensates for the features that were not sampled, and the second fraction for the randomness of the bits. The $2$ in the first denominator and the term $\tfrac12$ map $[-1, 1]$ to $[0, 1]$. LPGNN samples $m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))$ features, about the number for which the estimate has the least variance ({ref}`an exercise <ex-06-variance>` derives $2.18$). Below $\varepsilon = 2 \cdot 2.18$ this is one feature.
 #
 # Such an estimate is **unbiased**, that is, right on average. For a feature that is 0 or 1, however, each single estimate is wrong.
 
@@ -194,7 +194,7 @@ print(kprop(edge_index, estimates, 2).numpy().round(2))
 #
 # A network that is trained on noisy labels also learns the noise. LPGNN does two things against this.
 #
-# The first is *forward correction*. The network outputs a vector $p$ with a probability $p(y \mid x)$ for each true class $y$. (This $p$ is not the $p$ of randomised response.) The server knows how the labels were randomised, as a matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. Therefore it compares the reports not with $p$ but with $p\,T$, the probabilities of the *report*. The network is then free to predict the true class.
+# The first is *forward correction*. The network outputs a vector $p$ with a probability $p(y \mid x)$ for each true class $y$. (This $p$ is not the $p$ of randomised response.) The server knows how the labels were randomised, as a matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. Therefore it compares the reports not with the row vector $p$ but with $p\,T$, the probabilities of the *report*. The network is then free to predict the true class.
 
 # %%
 print(response.transition)
@@ -202,7 +202,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# The second is *label propagation*. Forward correction and label propagation together are called *Drop*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. For comparison, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. With the random bits of our example, it changes none of the five labels.
+# The second is *label propagation*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. For comparison, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. (Forward correction and propagation together are called *Drop*.) With the random bits of our example, propagation changes none of the five labels.
 
 # %%
 votes = kprop(edge_index, torch.eye(2)[noisy_y], steps=2)
@@ -210,11 +210,11 @@ print("reports       ", noisy_y.tolist())
 print("after two steps", votes.argmax(1).tolist())
 
 # %% [markdown]
-# Finally the server must decide when to stop training, again without true labels. LPGNN keeps the weights with the lowest loss on the *noisy* labels of the validation nodes, without propagation.
+# Finally the server must decide when to stop training, again without true labels. LPGNN keeps the weights with the lowest loss on the *noisy* labels of the validation nodes, which are not propagated.
 #
 # ## The library's version
 #
-# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips KProp for data without noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
+# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips propagation without noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -230,7 +230,7 @@ show.banner(data)
 
 
 # %% [markdown]
-# The library runs the algorithm from above. With the same random numbers the reports are equal, and KProp agrees with the loop.
+# With the same random numbers, the library's reports equal those of the loop, and its KProp agrees too.
 
 # %%
 def slow_reports(mechanism, x, generator):
@@ -255,7 +255,7 @@ print("reports and KProp agree with the loops")
 # %% [markdown]
 # :::{admonition} How it is made fast
 # :class: note dropdown
-# Reports are sparse, with $m$ nonzero numbers per row, whereas the output of KProp is dense. However, KProp is linear, so $(S^{K} R)\,W = S^{K} (R\,W)$ for the reports $R$ and the first layer's weights $W$. The library multiplies the sparse reports by $W$ *before* it propagates, which leaves 16 columns instead of 1,433. Nothing else changes, and a test compares both orders.
+# Reports are sparse, with $m$ nonzero numbers per row, whereas the output of KProp is dense. However, KProp is linear, so $(S^{K} R)\,W = S^{K} (R\,W)$ for the reports $R$ and the first layer's weights $W$. The library multiplies the sparse reports by $W$ *before* it propagates, which leaves 16 columns instead of 1,433. A test compares both orders.
 # :::
 #
 # ## What is guaranteed
@@ -270,7 +270,7 @@ print("reports and KProp agree with the loops")
 # $$
 # :::
 #
-# In words, whatever report the server receives, no true value makes it more than $e^{\varepsilon}$ times as likely as any other does. Seeing the report therefore changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. A stated $\varepsilon$ must also say what one input is (for example, a whole vector or one feature) and which pairs of inputs are compared. Such pairs are called *neighbouring inputs*, which has nothing to do with neighbours in the graph. Here *any* two inputs are neighbouring. The range of the features, in our example from 0 to 1, is stated beforehand and therefore called *public*.
+# In words, whatever report the server receives, no true value makes it more than $e^{\varepsilon}$ times as likely as any other does. Seeing the report therefore changes the odds between any two true values by at most this factor. With $\varepsilon = 1$, for example, even odds become at most $e$ to 1. Beside $\varepsilon$, one must state what one input is (for example, a whole vector or one feature) and which pairs of inputs are compared. Such pairs are called *neighbouring inputs*, which has nothing to do with neighbours in the graph. Here *any* two inputs are neighbouring. The range of the features, in our example from 0 to 1, is stated beforehand and therefore called *public*.
 #
 # :::{prf:theorem} Features (claim `lpgnn-features`, verdict: holds)
 # :label: thm-lpgnn-features
@@ -292,7 +292,7 @@ print("reports and KProp agree with the loops")
 # In randomised response the ratio is at most $p/q = e^{\varepsilon_y}$, where $q$ is the probability of each false class. The two reports use independent randomness, so their probabilities multiply, and hence the ratios multiply too. Whatever the server computes from the reports cannot raise the ratio (*post-processing*).
 # :::
 #
-# A proof can be wrong, and so can code that follows a correct proof. Therefore we also enumerate a small case. The audit takes the probability that the library states for *every* report, for inputs from a grid that includes the extremes, and finds the largest ratio. (A statistical test, `tests/statistical/test_sampling.py`, checks that the sampler draws from these probabilities.)
+# A proof can be wrong, and so can its code. Therefore we also enumerate a small case. The audit takes the probability that the library states for *every* report, for inputs from a grid that includes the extremes, and finds the largest ratio. (A statistical test, `tests/statistical/test_sampling.py`, checks that the sampler draws from these probabilities.)
 
 # %%
 rows = []
@@ -378,14 +378,14 @@ print("least variance at m =", best, " LPGNN takes", MultiBit(8.0, 20).sampled)
 # :label: ex-06-majority
 # ```
 # % Exercise: 15 minutes, ●: votes of noisy labels
-# In `method` the label budget is 3. How good is a vote of noisy labels at a smaller budget? Take seven classes, $\varepsilon_y = 1$, and $n$ neighbours that all have the same true class. Estimate by simulation how often the class with the most votes is the true one, for $n = 1, 4, 16, 64$, and break ties at random. What does the result say about protecting labels in a group whose members are known to be alike?
+# Above, the label budget is 3. How good is a vote of noisy labels at a smaller budget? Take seven classes, $\varepsilon_y = 1$, and $n$ neighbours that all have the same true class. Estimate by simulation how often the class with the most votes is the true one, for $n = 1, 4, 16, 64$, and break ties at random. What does the result say about protecting labels in a group whose members are known to be alike?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-06-majority
 # :class: dropdown
 # ```
-# With one neighbour the vote is right as often as a report, whereas with 64 it is almost always right. Each person's own report is protected as promised, yet the server knows the *group's* class almost with certainty. Differential privacy protects what one person adds, and does not protect what a group has in common.
+# With one neighbour the vote is right as often as a report, whereas with 64 it is almost always right. Each person's own report is protected as promised, yet the server knows the *group's* class almost with certainty. Differential privacy protects what one person adds, but not what a group has in common.
 
 # %%
 weak = RandomisedResponse(1.0, 7)

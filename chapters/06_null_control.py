@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPGNN: does it use the private data?
 #
-# At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels. {doc}`The page on LPGNN <06_lpgnn>` built the method and proved its promises. This page runs it on graphs and tests how much of its accuracy comes from people's features.
+# At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels. {doc}`The page on LPGNN <06_lpgnn>` built the method and proved its promises. This page tests on graphs how much of the accuracy comes from people's features.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -53,7 +53,7 @@ show.use_style()
 # %% [markdown]
 # ## On a graph
 #
-# We run the method in {doc}`the paper's setting <06_lpgnn>` on {glue:text}`graph_name`, with three seeds. Each seed has its own split, noise and weights.
+# We run LPGNN in {doc}`GraphPrivatizer's setting <06_lpgnn>` on {glue:text}`graph_name`, with three seeds. Each seed has its own split, noise and weights.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -72,7 +72,7 @@ show.banner(data)
 #
 # ## The null control
 #
-# A {doc}`null control <../book/glossary>` measures how much a method owes to the private data. It *takes the data away and changes nothing else*. We run the same pipeline on two control inputs:
+# A {doc}`null control <../book/glossary>` measures how much a method owes to the private data. It *replaces the data and changes nothing else*. We run the same pipeline on two control inputs:
 #
 # - **permuted**: everyone reports the features of a random other person;
 # - **constant**: everyone has the value $\tfrac12$ in every feature, so all bits are fair coins.
@@ -134,13 +134,13 @@ assert max(gap.high for gap in versus["permuted"]) < 1     # what the next parag
 # %% [markdown]
 # *Permuted* is the cleaner control, because it keeps every value and only exchanges the owners. Against it, the largest of the six differences is {glue:text}`largest_permuted:.1f` points, and no interval reaches higher than {glue:text}`upper_permuted:.1f`. Against *constant* the largest difference is {glue:text}`largest_constant:.1f` points. At the paper's settings, **a person's own features contribute a fraction of a point at the very most**, on each of the three graphs. The accuracy comes from the graph and from the noisy labels.
 #
-# How can coin flips be as good as words? A likely reason is that averaged random numbers describe the graph. Let $S$ be the matrix of {doc}`KProp's weights <06_lpgnn>`. Row $v$ of $S^{K}$ holds the weights with which node $v$ receives the values of each node in $K$ steps, and therefore describes *where in the graph* $v$ is. KProp multiplies $S^{K}$ by the reports. If the reports are random bits $R$, then $S^{K} R$ is a **random projection** of $S^K$. Each of its columns is a random mixture of the columns of $S^K$. By the *Johnson–Lindenstrauss lemma*, enough such columns approximately preserve the distances between the rows of $S^K$, and hence which nodes are close to each other.
+# How can coin flips be as good as words? A likely reason is that averaged random numbers describe the graph. Let $S$ be the matrix of {doc}`KProp's weights <06_lpgnn>`. Row $v$ of $S^{K}$ holds the weights with which node $v$ receives the values of each node in $K$ steps, and therefore describes *where in the graph* $v$ is. KProp multiplies $S^{K}$ by the reports. If the reports are random bits $R$, then $S^{K} R$ is a **random projection** of $S^K$. Each of its columns is a random mixture of the columns of $S^K$. By the *Johnson–Lindenstrauss lemma*, sufficiently many columns approximately preserve the distances between the rows of $S^K$, and hence which nodes are close to each other.
 #
 # The next figure, for example, shows one column of random numbers on the karate club, averaged over a person and their neighbours.
 #
 # % Figure: After 8 steps of averaging, random numbers show the two sides of the karate club.
 
-# %% mystnb={"image": {"alt": "The karate club drawn three times, with one random number a person as her colour. Left, before KProp, dark and bright people stand side by side. After 2 and 8 steps neighbours have similar colours, and the two sides of the club differ."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "The karate club drawn three times, with one random number per person as the colour. Left, before KProp, dark and bright people stand side by side. After 2 and 8 steps neighbours have similar colours, and the two sides of the club differ."}} tags=["hide-input"]
 club = datasets.load("karate")
 places = dict(sorted(nx.kamada_kawai_layout(nx.Graph(club.edge_index.t().tolist())).items()))
 averages = graph.adjacency(club.edge_index, 34, "mean", self_loops=True)
@@ -177,7 +177,7 @@ assert bite.low > 0
 #
 # ## References: what is there to gain and to lose?
 #
-# The next table compares LPGNN with references that learn nothing or protect nothing.
+# The next table has references that learn nothing, use no edges or protect nothing.
 
 # %%
 ceiling = privbook.Results("ceiling")
@@ -197,7 +197,7 @@ for dataset in STEPS:
 show.table(rows)
 
 # %% [markdown]
-# The column *MLP* shows that the *true* features contain a great deal of information, because they classify well without any edges. However, the control above shows that the last column gets next to nothing of its accuracy from a person's own features. The column of true features and noisy labels is odd, because LPGNN has a *lower* accuracy with true features than with noisy ones.
+# The column *MLP* shows that the *true* features contain a great deal of information, because they classify well without any edges. However, by the control above, next to nothing of the last column's accuracy comes from a person's own features. The column of true features and noisy labels is odd, because on each graph LPGNN has a *lower* accuracy with true features than with noisy ones.
 #
 # (sec-06-ceiling)=
 # ## The ceiling: the method without noise
@@ -251,8 +251,8 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 # %% [markdown]
 # The third row is the ceiling of the paper's setting. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy is {glue:text}`photo_clean` percent without noise and {glue:text}`photo_noisy:.1f` percent with it. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows of the table add one repair each. The first repair alone need not help (on Citeseer the accuracy falls), but with the second the mean is above the third row on every graph.
 #
-# - **Scale.** Noisy estimates are large numbers, whereas averages of true features are small ones. With noise, therefore, 100 epochs train the network further ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
-# - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise, the network's output is multiplied by the matrix $T$ of {doc}`forward correction <06_lpgnn>`. Every report then has a probability of at least $1/(e^{\varepsilon_y} + C - 1)$, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning wins. The *Brier score*, the squared distance between probabilities and label, is at most 2.
+# - **Scale.** Noisy estimates are large numbers, whereas averages of true features are small ones. With noise, therefore, the network learns faster in its 100 epochs ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
+# - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise, the network's output is multiplied by the matrix $T$ of {doc}`forward correction <06_lpgnn>`. Every report then has a probability of at least $1/(e^{\varepsilon_y} + C - 1)$, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning is selected. The *Brier score*, the squared distance between probabilities and label, is at most 2.
 # - **Propagation steps ("hops").** KProp and label propagation average noise away. Where there is no noise, they blur the values, so the default takes no steps there.
 #
 # The library's default makes all three repairs, with two consequences in the table:
@@ -331,15 +331,17 @@ assert stars <= 1     # what the next paragraph says
 #
 # The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, with real and with permuted features, probably because the estimated values are then very large. The number $K_x$ of steps decides how much of the *graph* a node's averages describe. A curve of LPGNN alone, without the control, would have looked like a privacy-utility trade-off, although it is not one.
 #
-# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. The reason may be that permuted reports still show how common each feature is among all people, whereas fair coins do not.
+# *Constant* falls behind LPGNN in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap` points. The reason may be that permuted reports still show how common each feature is among all people, whereas fair coins do not.
 
 # %% tags=["remove-cell"]
 by_class = torch.stack([data.x[data.y == c].mean(0) for c in range(data.num_classes)])
 glue("class_spread", float(by_class.std(0).mean()), display=False)
-glue("report_variance", float(MultiBit(3.0, 1433).variance(torch.tensor(0.0))), display=False)
+report_variance = float(MultiBit(3.0, 1433).variance(torch.tensor(0.0)))
+glue("report_variance", report_variance, display=False)
+glue("report_sd", math.sqrt(report_variance), display=False)
 
 # %% [markdown]
-# Two things can explain why the owner of a report does not matter. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ the variance is {glue:text}`report_variance:.0f`. Between classes, however, the frequency of a word has a standard deviation of only {glue:text}`class_spread:.3f` on average (over the classes of this page's graph). The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` takes the noise away and leaves smoothing alone.
+# Two things can explain why it does not matter whose features a report is about. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ it is {glue:text}`report_variance:.0f`, so the standard deviation is {glue:text}`report_sd:.0f`. That of a word's frequency between the classes of this page's graph is only {glue:text}`class_spread:.3f` on average. The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` has smoothing without noise.
 #
 # ## The attack
 #
@@ -358,7 +360,7 @@ def right(guesses, mask):
 
 largest_class = torch.bincount(data.y).argmax().expand(data.num_nodes)
 attackers = {"nothing but the largest class": largest_class,
-             "her own report": release.y, "the trained model": guess}
+             "the report": release.y, "the trained model": guess}
 show.table([{"the attacker uses": name,
              "people who reported": right(guesses, asked),
              "people who reported nothing":
@@ -369,7 +371,7 @@ show.table([{"the attacker uses": name,
 glue("silent_right", 100 * float((guess == data.y)[silent].float().mean()), display=False)
 
 # %% [markdown]
-# Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent correctly. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits how much *your own report* reveals about you. It does not limit how much your neighbours' reports reveal. On a graph where neighbours are alike, these reveal most of what can be learnt. In the first table of this page, a plain GCN with true features and true labels is only a few points better.
+# Of the people who *reported nothing at all about their label*, the model guesses {glue:text}`silent_right:.0f` percent correctly. This is no breach of {prf:ref}`thm-lpgnn-total`. Local privacy limits how much *your own report* reveals about you. It does not limit how much your neighbours' reports reveal. On a graph where neighbours are alike, these reveal most of what can be learnt. In the first table of this page, a plain GCN with true features and labels is only a few points better than LPGNN.
 #
 # **The features.** Does a person use a certain word? A blind attacker ranks words by their overall popularity, which we assume to be known from elsewhere. The second uses the person's report, and the third KProp's average. The score is the AUC, the probability that a random pair of a person and a word that they use is ranked above a random pair of a person and a word that they do not use. An AUC of $0.5$ is guessing.
 
@@ -384,7 +386,7 @@ truth = torch.cat([torch.ones(len(present)), torch.zeros(len(absent))])
 smoother = graph.adjacency(data.edge_index, data.num_nodes)
 averaged = graph.propagate(smoother, release.estimate(), method.x_steps)
 scores = {"popularity of the word (no report)": data.x.mean(0).expand_as(data.x),
-          "her own report": release.report.float(), "KProp's average": averaged}
+          "the report": release.report.float(), "KProp's average": averaged}
 auc = {name: roc_auc_score(truth, score[pairs[:, 0], pairs[:, 1]])
        for name, score in scores.items()}
 show.table([{"the attacker uses": name, "AUC": f"{value:.3f}"}
@@ -397,16 +399,16 @@ print(f"the one bit that was reported is right in {100 * bit_right:.1f} % of cas
 
 # %% tags=["remove-cell"]
 glue("bit_right", 100 * bit_right, display=False)
-glue("auc_report", auc["her own report"], display=False)
+glue("auc_report", auc["the report"], display=False)
 glue("auc_popular", auc["popularity of the word (no report)"], display=False)
-assert abs(auc["her own report"] - 0.5) < 0.01
+assert abs(auc["the report"] - 0.5) < 0.01
 
 # %% [markdown]
 # About a random word the report reveals almost nothing, because it is nearly always about another word. Its AUC is {glue:text}`auc_report:.3f`, whereas popularity alone reaches {glue:text}`auc_popular:.2f`. KProp's average is hardly better than the report. About the one word that *was* sampled, however, the report is right in {glue:text}`bit_right:.0f` of 100 cases. It changes the odds by a factor of $e^3$, as $\varepsilon_x = 3$ permits, and this is the price that a person pays. The null control has shown how much the service gains for this price.
 #
 # ## The paper's numbers beside ours
 #
-# Table 6 of GraphPrivatizer has LPGNN's accuracy in the column without edge privacy ("Acc$_\infty$"), with ten runs per cell. We take the spread, which has no label there, as a standard deviation. The verdict follows one rule, which the page on {doc}`reproductions <15_reproductions>` explains.
+# Table 6 of GraphPrivatizer has LPGNN's accuracy in the column without edge privacy ("Acc$_\infty$"), with ten runs per cell. We take the number after ±, which has no label there, as a standard deviation. The rule of the verdicts is in {doc}`reproductions <15_reproductions>`.
 
 # %%
 graphs = {"Cora": "cora", "PubMed": "pubmed", "Facebook": "facebook-pages"}
@@ -470,7 +472,7 @@ for epsilon in (0.1, 16.0):
 # ```{solution-start} ex-06-scale
 # :class: dropdown
 # ```
-# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. It therefore matters whose words they are once there is no noise, and smoothing alone is not to blame.
+# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network learns faster from large inputs than from small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. It therefore matters whose words they are once there is no noise, and smoothing alone is not to blame.
 
 # %%
 import copy
@@ -502,7 +504,7 @@ print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
 # ```{solution-start} ex-06-few
 # :class: dropdown
 # ```
-# Both accuracies are higher than with $K_x = 0$ (on other seeds), and the difference is smaller. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
+# Both accuracies are higher than above with $K_x = 0$ (and other seeds), and the difference is smaller. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
 
 # %%
 smoothed = replace(generous, x_steps=2)

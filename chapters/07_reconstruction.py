@@ -112,14 +112,14 @@ print("loop and library agree:", tuple(fast.shape))
 # %% [markdown]
 # The library processes all features in one sparse product per hop. (The library differs in one point. Without hops it leaves the reports unchanged, as the released code does, whereas Algorithm 1 and the figure below still apply step 3.)
 #
-# The next example is a graph of papers. RGNN's authors join Cora's words into groups of 25, so that a feature states whether any of 25 words occurs. The server only announces the size of the groups, and therefore this costs no privacy.
+# The next example is a graph of papers. RGNN's authors join Cora's words into groups of 25, so that a feature states whether any of 25 words occurs. The server only announces the size of the groups, and therefore this grouping costs no privacy.
 
 # %%
 data = GroupFeatures(25)(datasets.split(datasets.default(), seeded(0)))
 show.banner(data)
 
 # %% [markdown]
-# % Figure: At a true budget of 10, averaging over 16 hops lowers the squared error of a feature from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f`, which is still above that of a guess.
+# % Figure: At a true budget of 10, averaging over 16 hops lowers the squared error of a feature from {glue:text}`error_0:.0f` to {glue:text}`error_16:.1f`, still above the 0.25 of a guess.
 
 # %% mystnb={"image": {"alt": "Two panels over the number of hops from 0 to 16, on logarithmic scales - variance, squared bias and their sum, and a dotted line at 0.25 for guessing one half. Left, at a true budget of 10, the sum falls from about 40 to about 1 or 2; right, at a true budget of 1, from more than 3000 to more than 10. Both stay above the dotted line."}} tags=["hide-input"]
 n, X, hops = data.num_nodes, data.x, (0, 1, 2, 4, 8, 16)
@@ -195,11 +195,11 @@ for epsilon_y in (3.0, 1.0, 0.5):
 show.table(rows)
 
 # %% [markdown]
-# The table shows the share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1, because neighbours mostly have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lose a little again, because of the bias.
+# The table shows the share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1, because neighbours mostly have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lower the share a little, because of the bias.
 #
 # ### Label shares of clusters
 #
-# A vote among a few neighbours is noisy. In a cluster of fifty people there is less noise, so that $P^{-1}$ estimates the *shares* of the cluster's labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. The loss then asks that the mean prediction in each cluster agree with the estimated shares. It adds their Kullback-Leibler divergence, a measure of how far two distributions differ, with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`). This is called "learning from label proportions".
+# A vote among a few neighbours is noisy. In a cluster of fifty people there is less noise, so that $P^{-1}$ estimates the *shares* of the cluster's labels, though not who has which. RGNN cuts the graph into $C$ clusters ($C$ no longer counts classes) by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. The mean prediction in each cluster should agree with the estimated shares. The loss therefore adds their Kullback-Leibler divergence, a measure of how far two distributions differ, with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`). This is called "learning from label proportions".
 
 # %%
 labels = torch.where(data.train_mask, data.y, -1)
@@ -224,6 +224,8 @@ show.table(rows)
 # Small clusters are purer, but their shares are noisier. (Estimates below 0 are raised to a small positive number and the others rescaled, so they are no longer quite unbiased. The paper writes $D_{KL}(\text{prediction} \,\|\, \text{target})$, whereas the released code computes the other direction. The library has both, and our runs use the paper's.)
 #
 # ## The method as a whole
+#
+# The next cell runs all parts together and prints what they guarantee.
 
 # %%
 method = RGNN(epsilon_x=1.0, sampled=10, epsilon_y=3.0, x_steps=16, y_steps=4)
@@ -262,9 +264,9 @@ show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
 # %% [markdown]
 # One seed shows the procedure and decides nothing. The book's ledger has the other runs, for six graphs, two feature budgets and four label budgets, with five seeds each. Each method has hyperparameters of its own at each budget.
 #
-# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. For labels that nothing else used, this is on average an affine function of the accuracy, and so the criterion is noisy but impartial. (Votes and the choice of epochs use these labels too, so it may be biased.) Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which a server may not use. With this setting RGNN still leads at $\varepsilon_y = 3$ and is still behind at 0.5, on average over the graphs ({doc}`all numbers <07_rgnn_evidence>`).
+# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. For labels that nothing else used, this agreement grows linearly with the accuracy on average, and so the criterion is noisy but impartial. (Votes and the choice of epochs use these labels too, so it may be biased.) Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which no server knows.
 #
-# **Which method is better?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, whereas at 1 and 0.5 LPGNN is. On the two smallest graphs nothing is decided. All 48 differences are in {doc}`the evidence <07_rgnn_evidence>`. Here we ask where the accuracy comes from.
+# **Which method is better?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, whereas at 1 and 0.5 LPGNN is. On the two smallest graphs, German and Student, nothing is decided. In hindsight, too, RGNN leads at $\varepsilon_y = 3$ and is behind at 0.5, on average over the graphs. All 48 differences are in {doc}`the evidence <07_rgnn_evidence>`. Here we ask where the accuracy comes from.
 #
 # ### What are the features worth?
 #
@@ -314,7 +316,7 @@ glue("n_owed", len(owed["rgnn"]), display=False)
 
 
 # %% [markdown]
-# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN it is {glue:text}`owed_lpgnn` of {glue:text}`n_owed`, and {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both of these largest gains are on the two large graphs, DBLP and Facebook. Where an interval does not lie above zero, we cannot see that features do more than the control. The remaining sources of accuracy are noisy labels, public edges, and inputs of *some* kind that distinguish places in the graph, as averaged fair coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column) has the smaller variance, but it changes nothing that we can see.
+# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN {glue:text}`owed_lpgnn` of {glue:text}`n_owed` do, and the largest mean is {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both maxima are on the large graphs, DBLP and Facebook. Where an interval does not lie above zero, we cannot see that features do more than the control. The remaining sources of accuracy are noisy labels, public edges, and inputs of *some* kind that distinguish places in the graph, as averaged fair coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column) has the smaller variance, but changes no accuracy that we can see.
 #
 # ### A scale that looks like knowledge
 #
@@ -353,7 +355,7 @@ assert abs(scale["facebook-pages", "standardised", "features"].mean
 # %% [markdown]
 # On Facebook the gain is gone. With standardised inputs, features give {glue:text}`face_standardised_features:.1f` percent and the control gives {glue:text}`face_standardised_coins:.1f`. At a budget of 1 the noise, and with it the inputs, are about nine times as large. There the *control* gives {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of the apparent worth of the features was therefore the worth of a scale.
 #
-# Nothing else that was tried brings the features back either. We took the best of all runs with people's features, and the best of all runs of the control. On no graph are their means as much as three points apart ({doc}`all numbers <07_rgnn_evidence>`). LPGNN's gains are therefore gains over its own control, and not over the best one. The same page has a method that does *better* when it receives less information, again because of the scale of its inputs. Features begin to matter at budgets near 100, at which most of a person's report is true.
+# Nothing else that was tried brings the features back either. We took the best of all runs with people's features, and the best of all runs of the control. On no graph are their means as much as three points apart ({doc}`all numbers <07_rgnn_evidence>`). LPGNN's gains are therefore gains over its own control, and not over the best one. The same page shows that LPGNN does *better* when it receives less information, again because of the scale of its inputs. Features begin to matter at budgets near 100 (three graphs), at which most of a person's report is true.
 #
 # ### When to trust a vote
 #
@@ -388,16 +390,16 @@ glue("votes_lpgnn", trails, display=False)
 assert leads > trails
 
 # %% [markdown]
-# Both methods take a vote of the neighbourhood. RGNN trains on the vote as if it were true, and a network of 100 epochs learns it with its mistakes. LPGNN sends its own prediction through the same noise and the same hops before it compares the prediction with the vote. Therefore it need not learn errors that the noise can explain. Here RGNN leads where at least {glue:text}`votes_rgnn:.0f` percent of the votes are right, and LPGNN where at most {glue:text}`votes_lpgnn:.0f` percent are. This fits the explanation, but one graph and two seeds do not prove it.
+# Both methods take a vote of the neighbourhood. RGNN trains on the vote as if it were true, and a network of 100 epochs learns it with its mistakes. LPGNN applies the same noise (by forward correction) and the same hops to its own prediction before it compares this with the vote, and so need not learn errors that the noise can explain. Here RGNN leads where at least {glue:text}`votes_rgnn:.0f` percent of the votes are right, and LPGNN where at most {glue:text}`votes_lpgnn:.0f` percent are. This fits the explanation, but one graph and two seeds do not prove it.
 #
-# The page of {doc}`the evidence <07_rgnn_evidence>` has the paper's numbers next to ours, its ablations, and the exchange of halves that, on Cora, singles out the labels.
+# The page of {doc}`the evidence <07_rgnn_evidence>` has the paper's numbers next to ours, its ablations, and runs that combine one method's features with the other's labels.
 #
 # ## Exercises
 #
 # ```{exercise-start}
 # :label: ex-07-coins
 # ```
-# % Exercise: 15 minutes, ●●: what coins tell: a map of the graph
+# % Exercise: 15 minutes, ●●: why fair coins help: a map of the graph
 # Why does a network learn anything from fair coins that were averaged over sixteen hops? Build a control that takes the averaging away as well. Give RGNN fair coins *and* `x_steps=0`, and compare. How much accuracy is left?
 # ```{exercise-end}
 # ```
@@ -421,7 +423,7 @@ for steps in (16, 0):
 # ## Summary
 #
 # - The arg max of an estimated label or feature is that of the observed shares. The gain comes from the averaging.
-# - At equal true budgets the label budget decides, on the graphs where anything does. A vote that is trusted wins where votes are mostly right, and a model of the noise wins where they are not.
+# - At equal true budgets the label budget decides, on the graphs where anything does. RGNN, which trusts a vote, wins where votes are mostly right, and otherwise LPGNN, which models the noise.
 # - At the paper's budgets next to nothing of RGNN's accuracy comes from people's features, because random features do about as well. Features begin to matter at budgets that protect little.
 #
 # **Further reading.** The paper {cite}`bhaila2024local`, and METIS {cite}`karypis1998fast`.

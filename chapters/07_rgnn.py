@@ -16,7 +16,7 @@
 # %% [markdown]
 # # RGNN: rebuilding features and labels from noisy reports
 #
-# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. RGNN's mechanism samples $m$ features of a vector, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$, not the smaller budget that Theorem 1 of the paper states.
+# RGNN estimates features and labels from the noisy reports of a neighbourhood. Larger neighbourhoods mean less noise and more bias. RGNN's mechanism samples $m$ features, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$ for the whole vector, not the smaller budget that Theorem 1 of the paper states.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -38,7 +38,7 @@
 # | Who is trusted | nobody but the person who reports ("local") |
 # | What the paper says is protected | a node's vector of categorical features and, separately, its label |
 # | Relation | *replace*: any vector or label by any other |
-# | Not protected | the edges; that a person takes part; who was asked for a label; the domains of features, and the cut points that turn numbers into categories, where these are computed from raw data |
+# | Not protected | the edges; that a person takes part; who was asked for a label; the domains of features, and the cut points that turn numbers into categories, if these are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |
 # | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`the register of claims <14_claims>`. {doc}`The second page <07_reconstruction>` shows where the accuracy comes from |
 # | Features and label together | $m \varepsilon_x + \varepsilon_y$ |
@@ -86,7 +86,7 @@ axes.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section makes such an estimate, and finds its error if a neighbourhood stands for a person.
+# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section makes such an estimate, and finds its error both for the group and for the person.
 #
 # ## One neighbourhood by hand
 #
@@ -205,11 +205,11 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. The best number of hops depends on the noise and on how similar neighbours are, which the server does not know.
+# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops, and {glue:text}`with_hops:.2f`, the least, after {glue:text}`best_hops` hops. The best number depends on the noise and on how similar neighbours are, and the server does not know this similarity.
 #
 # ## Many features: GRR-FS
 #
-# A person has $d$ features, and feature $i$ has $\gamma_i$ possible values. Reporting all of them costs a budget for each. RGNN's mechanism, *generalised randomised response with feature sampling* (GRR-FS), therefore reports only $m$ of them by randomised response, with budget $\varepsilon_x$ each. For the others it sends a **fake**, a uniformly random value. The server cannot distinguish fakes from reported features.
+# A person has $d$ features, and feature $i$ has $\gamma_i$ possible values. Each reported feature costs its own budget. RGNN's mechanism, *generalised randomised response with feature sampling* (GRR-FS), therefore reports only $m$ of them by randomised response, with budget $\varepsilon_x$ each. For the others it sends a **fake**, a uniformly random value. The server cannot distinguish fakes from reported features.
 
 # %%
 def grr_fs(x, sizes, epsilon, m, generator):
@@ -235,7 +235,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 
 
 # %% [markdown]
-# (Exactly $m$ features are sampled. Eq. 4 of the paper can also be read as $d$ separate random choices, one for each feature. For features with three values or more, this reading has a larger loss at a small $\varepsilon_x$, such as the paper's.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature was sampled with probability $m/d$, and otherwise a fake was sent:
+# (Exactly $m$ features are sampled. If eq. 4 of the paper is read as $d$ separate random choices, the loss for three values or more is larger than ours at a small $\varepsilon_x$, such as the paper's.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature is sampled with probability $m/d$, and otherwise a fake is sent. A value is therefore reported with probability $r$ if it is true, and $w$ if it is not:
 #
 # $$
 # \begin{gathered}
@@ -244,7 +244,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 # \end{gathered}
 # $$ (eq-chances)
 #
-# Here $r$ is the probability that a value is reported if it is true, and $w$ if it is not. They replace $p$ and $q$ in eq. {eq}`eq-invert` and in the variance, eq. {eq}`eq-variance`. This is eq. 5 of the paper in fewer symbols.
+# These replace $p$ and $q$ in eq. {eq}`eq-invert` and in the variance, eq. {eq}`eq-variance`. This is eq. 5 of the paper in fewer symbols.
 
 # %%
 def paper_eq_5(share, d, m, gamma, p, q):
@@ -268,7 +268,7 @@ print("eq. 5 is the same in all nine cases")
 #
 # ## What is guaranteed
 #
-# The fakes are there for privacy, because an attacker does not know which values are real. The paper counts this as *amplification by sampling*, which lowers the loss.
+# The fakes are there for privacy, because an attacker does not know which values are real. The paper counts this uncertainty as *amplification by sampling*, which lowers the loss.
 #
 # :::{admonition} Claim: Theorem 1 of the paper (claim `rgnn-theorem-1`, verdict: refuted)
 # :class: warning
@@ -312,7 +312,7 @@ show.table(rows)
 # Fix a report, and let $f_j$ be $\gamma_j p_j$ if it is true in feature $j$ and $\gamma_j q_j$ if it is not. The factor $\gamma_j$ divides out the probability $1/\gamma_j$ of a fake. Up to a constant, the probability of the report is therefore a sum over the choices of $m$ features, to which each choice contributes the product of its $f_j$. Sort the choices by whether they contain $i$. The sum is then $f_i A' + B'$, where $A'$ and $B'$ consist of the $f_j$ of the other features, whose values do not change. The ratio is largest if the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls as any $f_j$ grows. To see this, let $S_0$, $S_1$ and $S_2$ be the sums of all products of $m-2$, $m-1$ and $m$ of the remaining factors. Then $A' = f_j S_0 + S_1$ and $B' = f_j S_1 + S_2$, and $S_1^2 \ge S_0 S_2$ (Newton). In the worst case, therefore, no other feature is reported truthfully, so that $A' = A$ and $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$. Hence $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
 # :::
 #
-# This protects one feature and not a person, and for one feature hiding the choice has some value. The next cell computes the largest loss over the features. It is larger if the domains have different sizes:
+# In words, with equal domains hiding the choice nearly divides a small $\varepsilon_x$ of one feature by $d/m$. The whole vector gains nothing. The next cell computes the largest loss over the features, which is larger for domains of different sizes than for equal ones:
 
 # %%
 one_feature = {sizes: GRRFS(1.0, sizes, 2).one_feature_guarantee.epsilon
@@ -344,7 +344,7 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to the same $\varepsilon_X$ as RGNN's. It does not (claim `rgnn-lpgnn-also-amplified`, refuted). However, the formula of Theorem 1 gives LPGNN the same $\varepsilon_X$ only if its budget was $10\,\varepsilon_x$, and then both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
+# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to the same $\varepsilon_X$ as RGNN's. Sampling does not lower it (claim `rgnn-lpgnn-also-amplified`, refuted). The formula of Theorem 1, moreover, gives LPGNN the same $\varepsilon_X$ only if its budget was $10\,\varepsilon_x$, in which case both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
 #
 # ## How many features should a person report?
 #
@@ -402,9 +402,9 @@ assert grr_all < grr_ten < 1.2 * grr_all and grr_all > 5 * bits and grr_ten > 4 
 
 
 # %% [markdown]
-# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the best one is {glue:text}`grr_best:.0f`. The curve of multi-bit, however, is much lower. Multi-bit leaves unsampled features *empty* ("silence"), and the server knows which these are. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the grey line at $B/2.18$, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
+# The left panel has a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice, because its variance is {glue:text}`grr_ten:.0f` and the least is {glue:text}`grr_best:.0f`. The curve of multi-bit, however, is much lower. Multi-bit leaves unsampled features *empty* ("silence"), and the server knows which these are. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less. At its own best $m$ (near the grey line at $B/2.18$, see {doc}`LPGNN <06_lpgnn>`) it is {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes therefore give a smaller loss for *one* feature, but gain nothing for a person, whom {ref}`Theorem 1 <clm-rgnn-1>` promised to protect.
 #
-# The right panel has larger domains, and shows the variance for a value that a share $1/\gamma$ of people have. Let $b = B/m$ be the budget of each sampled feature. With $m = B/b$, eq. {eq}`eq-difference` becomes $\frac{B}{d}$ times $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$, so the best $b$ maximises this fraction. For two values this means $b \to 0$, whereas for more values there is a best $b$ above 0, which the next cell computes. ($m$ is a whole number from 1 to $d$. If the best $b$ is above $B$, take $m = 1$.)
+# The right panel has larger domains, and shows the variance for a value that a share $1/\gamma$ of people have. Let $b = B/m$ be the budget of each sampled feature. With $m = B/b$, eq. {eq}`eq-difference` becomes $\frac{B}{d}$ times $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$, so the best $b$ maximises this fraction. For two values this means $b \to 0$, whereas for more values there is a best $b$ above 0, which the next cell computes. ($m = B/b$ is rounded to a whole number from 1 to $d$. If the best $b$ is above $B$, take $m = 1$.)
 
 # %%
 def gain(b, gamma):
@@ -517,9 +517,9 @@ for budget in (1.0, 10.0):
 #
 # ## Summary
 #
-# - The share of noisy reports in a group is an affine function of the true share. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
+# - The expected share of a value among reports is linear in its true share in the group, up to a constant. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
 # - On a graph more hops mean larger neighbourhoods, with less noise and more bias.
-# - GRR-FS samples $m$ features, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$, not the smaller budget that Theorem 1 of the paper states. Sampling hides which features were reported. This protects one feature and not a person, and the fakes that it needs raise the error.
+# - GRR-FS samples $m$ features, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$ for the whole vector, not the smaller budget that Theorem 1 of the paper states. Hiding which features were reported protects one feature and not a person, and the fakes that it needs raise the error.
 #
 # On a graph, at the paper's budgets, the rebuilt features are farther from the truth than a guess. {doc}`The second page <07_reconstruction>` finds that next to nothing of the accuracy comes from them.
 #

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # RGNN: the printed numbers, and the whole comparison
 #
-# At equal true budgets the label budget decides between RGNN and LPGNN. On no graph do the best runs with people's features exceed the best runs on fair coins by more than {glue:text}`owed_at_all:.1f` points on average. This page has the evidence for {doc}`RGNN <07_rgnn>` and for {doc}`the worth of its features <07_reconstruction>`. It compares the paper's table and ablations with our runs, and lists all differences between RGNN and LPGNN at equal true budgets. It also exchanges the halves of the two methods, and studies a method that does better when it receives less information. Numbers are from the ledger, in percent, with 95% intervals over five seeds. Every printed cell is in {doc}`the tables of RGNN <15_tables_rgnn>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
+# At equal true budgets the label budget decides between RGNN and LPGNN. On no graph do the best runs with people's features exceed the best runs on fair coins by more than {glue:text}`owed_at_all:.1f` points, averaged over the label budgets. This page has the evidence for {doc}`RGNN <07_rgnn>` and for {doc}`the worth of its features <07_reconstruction>`. It compares the paper's table and ablations with our runs, and lists all differences between RGNN and LPGNN at equal true budgets. It also exchanges the halves of the two methods, and shows why LPGNN does better when it receives less information. Numbers are from the ledger, in percent, with 95% intervals over five seeds. Every printed cell is in {doc}`the tables of RGNN <15_tables_rgnn>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -75,11 +75,11 @@ glue("lpgnn_above", sum(gap > 0 for (method, *_), gap in off.items() if method =
 assert near < 2.5 and sum(gap > 0 for (method, *_), gap in off.items() if method == "LPGNN") == 7
 
 # %% [markdown]
-# At the two larger label budgets RGNN's accuracy lies within {glue:text}`near:.1f` points of the published values. At $\varepsilon_y$ of 1 and 0.5 our values stay well below. The best setting in hindsight (table below) comes nearer, but does not reach them. LPGNN's printed cells show an effect that {ref}`a later section <sec-07-less>` explains. At the larger feature budget LPGNN is far worse, and its standard deviations are large. Our values show the same effect, and are higher than the printed ones in {glue:text}`lpgnn_above` of the 8 entries. All six graphs are in {doc}`the tables of RGNN <15_tables_rgnn>`, and the settings that we tried in {doc}`not reproduced <15_not_reproduced>`.
+# At the two larger label budgets RGNN's accuracy lies within {glue:text}`near:.1f` points of the published values. At $\varepsilon_y$ of 1 and 0.5 our values stay well below. The best setting in hindsight (table below) comes nearer, but does not reach the printed values. LPGNN's printed cells show an effect that {ref}`a later section <sec-07-less>` explains. LPGNN is far worse at the larger feature budget, with large standard deviations. Our values show the same effect, and are higher than the printed ones in {glue:text}`lpgnn_above` of the 8 entries. All six graphs are in {doc}`the tables of RGNN <15_tables_rgnn>`, and the settings that we tried in {doc}`not reproduced <15_not_reproduced>`.
 #
 # ## RGNN and LPGNN at equal true budgets
 #
-# For RGNN we tried 40 settings for each graph and each pair of a feature budget and a label budget, drawn from the paper's ranges of $K_x$, $K_y$, $C$ and $\alpha$. For LPGNN we tried all 16 pairs of hops, with and without standardised inputs. On the small graphs each setting had three releases (all reports of one seed), because there are few labels to select by. The selection criterion is the agreement with the noisy labels of validation people. The best epoch of each run is chosen on these labels too, in RGNN by the share of their votes that it predicts, and in LPGNN by its loss. (We took a shortcut, since the choice is made once and used for all five seeds. A server would choose on its one release, which costs nothing, whereas our choice on a small graph used three releases. Both methods use these labels in their votes as well, so the criterion may be biased. Runs on fair coins keep the settings that were chosen on features.)
+# For RGNN we tried 40 settings for each graph and each pair of a feature budget and a label budget, drawn from the paper's ranges of $K_x$, $K_y$, $C$ and $\alpha$. For LPGNN we tried all 16 pairs of hops, with and without standardised inputs. On the small graphs each setting had three releases (with one seed each), because there are few labels to select by. The selection criterion is the agreement with the noisy labels of validation people. The best epoch of each run is chosen on these labels too, in RGNN by the share of the voted labels that it predicts, and in LPGNN by its loss. (We took a shortcut, since the choice is made once and used for all five seeds. A server would choose on its one release, which costs nothing, whereas our choice on a small graph used three releases. Both methods use these labels in their votes as well, so the criterion may be biased. Runs on fair coins keep the settings that were chosen on features.)
 #
 # % Figure: At feature budgets of 10 (shown here) and 1, RGNN is better in {glue:text}`rgnn_wins_large` of {glue:text}`n_half` cells with label budgets of 3 and 2, and LPGNN in {glue:text}`lpgnn_wins_small` with 1 and 0.5.
 
@@ -130,7 +130,7 @@ assert cells_with(1, (3.0, 2.0)) > cells_with(-1, (3.0, 2.0)) and cells_with(-1,
 # %% [markdown]
 # Of {glue:text}`n_cells` cells RGNN is better in {glue:text}`rgnn_wins`, LPGNN in {glue:text}`lpgnn_wins`, and in {glue:text}`no_winner` the interval includes zero. (Each interval errs one time in twenty, so two or three of the cells may be decided by chance.) The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in {glue:text}`rgnn_wins_large` of {glue:text}`n_half` cells and LPGNN in {glue:text}`lpgnn_wins_large`, whereas at 1 and 0.5 RGNN is better in {glue:text}`rgnn_wins_small` and LPGNN in {glue:text}`lpgnn_wins_small`. On German and Student no cell is decided.
 #
-# The cause could be the methods or the tuning, because noisy labels are a poor selection criterion where they are mostly wrong. However, the ledger of the search also contains the accuracy of every setting on true test labels, which the server may not see. The next table therefore has the best setting of each method in hindsight (features' budget 10, the mean of the search's own runs). The best of many means is a little too high, for both methods alike.
+# The methods or the tuning could cause these differences, because noisy labels are a poor selection criterion where they are mostly wrong. However, the ledger of the search also contains the accuracy of every setting on true test labels, which the server may not see. The next table therefore has the best setting of each method in hindsight (features' budget 10, means of the trial runs). The best of many means is a little too high, for both methods alike.
 
 # %% tags=["hide-input"]
 right = search.means(privbook.Results("rgnn-search").rows, "accuracy")
@@ -161,7 +161,7 @@ assert lead(3.0) > 0 > lead(0.5)
 #
 # ## The best runs with features and without
 #
-# {doc}`The chapter <07_reconstruction>` finds next to no gain from people's features at the budgets of the paper. Another setting might bring a gain back. We therefore take all runs at budgets of 10 and 1 (RGNN and LPGNN at both, RGNN standardised at 10), and compare the best one with people's features and the best one on fair coins.
+# {doc}`The second page <07_reconstruction>` finds next to no gain from people's features at the budgets of the paper. Another setting might bring a gain back. We therefore take all runs at budgets of 10 and 1 (RGNN and LPGNN at both, RGNN standardised at 10), and compare the best one with people's features and the best one on fair coins.
 
 # %% tags=["hide-input"]
 def pooled(dataset, budget, features, method="rgnn", **changes):
@@ -211,7 +211,7 @@ plt.show()
 
 
 # %% [markdown]
-# The lower left field is the original RGNN, and the upper right one LPGNN. A step to the right exchanges the labels' half, and a step up exchanges the features' half. Each entry of the next table is the gain of one half of RGNN over the same half of LPGNN, averaged over the two kinds of the other half (features' budget 10). The two gains of a cell add up to RGNN − LPGNN.
+# The lower left field is the original RGNN, and the upper right one LPGNN. A step to the right exchanges the labels' half, and a step up exchanges the features' half. Each entry of the next table is the gain of one half of RGNN over the same half of LPGNN, averaged over the two kinds of the other half (features' budget 10). For one graph and label budget the two gains add up to RGNN − LPGNN.
 
 # %% tags=["hide-input", "full-width"]
 def halves(dataset, e):
@@ -268,7 +268,7 @@ glue("rgnn_moves", float(moves["RGNN"].mean()), display=False)
 assert (moves["LPGNN"] > 0).mean() > 0.8 and abs(moves["RGNN"].mean()) < 1
 
 # %% [markdown]
-# In {glue:text}`less_is_more` of {glue:text}`n_pairs` pairs of cells in the paper's own table (its rows for Cora are above), LPGNN is *more* accurate at $\varepsilon_x = 0.1$ than at $\varepsilon_x = 1$, by {glue:text}`less_gain:.1f` points on average. RGNN's cells move by {glue:text}`rgnn_moves:.1f` on average. A method that gains from receiving less information is not learning from that information. The cause is again the scale of the network's inputs. Multi-bit's estimates on Cora lie near $\pm${glue:text}`bit_scale:.0f` at a budget of 1, or at one half where nothing was reported, and between 0 and 1 without noise. After many hops they are nearly equal for all people. A network that is trained for 100 epochs at one learning rate learns fast from large inputs and hardly from small ones. A smaller budget has larger estimates, and therefore LPGNN learns faster.
+# In {glue:text}`less_is_more` of {glue:text}`n_pairs` pairs of cells in the paper's own table (its rows for Cora are above), LPGNN is *more* accurate at $\varepsilon_x = 0.1$ than at $\varepsilon_x = 1$, by {glue:text}`less_gain:.1f` points on average. RGNN's cells move by {glue:text}`rgnn_moves:.1f` on average. A method that gains from receiving less information is not learning from that information. The cause is again the scale of the network's inputs. Multi-bit's estimates on Cora lie near $\pm${glue:text}`bit_scale:.0f` at a budget of 1, or at one half where nothing was reported, and between 0 and 1 without noise. After many hops the averages are nearly equal for all people. A network that is trained for 100 epochs at one learning rate learns fast from large inputs and hardly from small ones. A smaller budget has larger estimates, and therefore LPGNN learns faster.
 #
 # Standardised inputs repair this too, as the next figure shows.
 #
@@ -302,7 +302,7 @@ plt.show()
 
 
 # %% [markdown]
-# All panels have $\varepsilon_y = 1$ and the best of 0, 2 and 16 hops. RGNN reports all features, and the other settings are those chosen at a budget of 10. Without standardised inputs, as in the paper (dashed), LPGNN *loses* accuracy on Cora and Citeseer as its features carry less noise. With standardised inputs (solid) it does not. On Cora it does not gain either. The gap to fair coins opens there because the runs on fair coins get worse. On these two graphs RGNN behaves in the opposite way. It gains from a large budget without standardised inputs, and hardly with them. The scale of the inputs therefore matters to RGNN too, in the other direction. We have not found out why.
+# All panels have $\varepsilon_y = 1$ and the best of 0, 2 and 16 hops. RGNN reports all features, and the other settings are those chosen at a budget of 10. Without standardised inputs, as in the paper (dashed), LPGNN *loses* accuracy on Cora and Citeseer as its features carry less noise. With standardised inputs (solid) it does not. On Cora it does not gain either. It leaves the fair coins behind only because these get worse. On these two graphs RGNN behaves in the opposite way. It gains from a large budget without standardised inputs, and hardly with them. The scale of the inputs therefore matters to RGNN too, in the other direction. We have not found out why.
 #
 # The last question is at which budget people's features begin to matter. In the next table each method has the inputs that suit it (LPGNN standardised, RGNN not) and 16 hops, at $\varepsilon_y = 1$. The entries are the accuracy with features minus that with fair coins, seed by seed.
 
@@ -323,7 +323,7 @@ assert above[10.0] < above[100.0]
 show.table(rows)
 
 # %% [markdown]
-# At a budget of 10 the gain is clear in {glue:text}`above_10` of {glue:text}`n_above` rows, and at 100 in {glue:text}`above_100`. Spread over the {glue:text}`cora_features` features of Cora, a budget of 100 leaves {glue:text}`each_gets:.1f` for each, and a report is true with probability {glue:text}`each_true:.2f`. This may be acceptable for one feature. For a person it is little privacy, because most of their report is true.
+# At a budget of 10 the interval of the gain lies above zero in {glue:text}`above_10` of {glue:text}`n_above` rows, and at 100 in {glue:text}`above_100`. Spread over the {glue:text}`cora_features` features of Cora, a budget of 100 leaves {glue:text}`each_gets:.1f` for each, and a report is true with probability {glue:text}`each_true:.2f`. This may be acceptable for one feature. For a person it is little privacy, because most of their report is true.
 
 # %% tags=["remove-cell"]
 glue("above_10", above[10.0], display=False)
@@ -388,4 +388,4 @@ for dataset in grid.STUDIED:
     assert all(changed(dataset, b).mean > changed(dataset, b, x_steps=0).mean + 20 for b in BUDGETS)
 
 # %% [markdown]
-# Averaging the features (left, at $\varepsilon_y = 3$) matters most, at both feature budgets alike. The vote on labels does not come near it there. At 0.5, however, the table shows that on Citeseer the vote is worth almost as much. Voting on labels (middle) helps on Citeseer throughout. On DBLP it helps at the smallest label budget only, and at the others it costs a few points, because labels at these budgets are good enough to keep. The backbones (upper right) are alike. The clusters (lower right) gain a few points on DBLP, most with $\alpha = 1$ and 128 clusters, as in the paper, whereas on Citeseer we see no gain (table).
+# Averaging the features (left, at $\varepsilon_y = 3$) matters most, at both feature budgets alike. At that label budget the vote on labels gains far less, whereas at 0.5 (in the table) it is worth almost as much on Citeseer. Voting on labels (middle) helps on Citeseer throughout. On DBLP it helps at the smallest label budget only, and at the others it costs a few points, because labels at these budgets are good enough to keep. The backbones (upper right) are alike. The clusters (lower right) gain a few points on DBLP, most with $\alpha = 1$ and 128 clusters, as in the paper, whereas the table shows no gain on Citeseer.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: hiding who is linked to whom
 #
-# In GraphPrivatizer people report their list of neighbours after replacing some of them with similar people. Its Theorem 4.3 promises $\varepsilon$ if one neighbour is swapped for another. It is false, because the two neighbours usually have different *candidates*, the people who may replace them. For most such pairs of lists some report is possible under one list only, and the loss is infinite.
+# In GraphPrivatizer people report their list of neighbours after replacing some of them with similar people. Its Theorem 4.3 promises $\varepsilon$ if one neighbour is swapped for another. The theorem is false, because the two neighbours usually have different *candidates*, the people who may replace them. For most pairs of lists that differ by a swap, some report is possible under one list only, and the loss is infinite.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -81,7 +81,7 @@ toy = Data(x=x, edge_index=EDGES, num_nodes=6)
 figure, axes = plt.subplots(figsize=(6.2, 2.1))
 colours = ["#F2B58F", "#8FC1E3", "#8FC1E3", "#D6EAF6", "#D6EAF6", "white"]
 show.draw_graph(axes, EDGES, PLACES, colours=colours)
-axes.set_title("Person 0 (orange), her neighbours, and theirs")
+axes.set_title("Person 0 (orange), 0's neighbours, and theirs")
 plt.show()
 
 # %% [markdown]
@@ -103,11 +103,11 @@ glue("star", break_even(cora.nodes, 2 * cora.edges / cora.nodes), display=False)
 #
 # ## The algorithm by hand
 #
-# Similarity is computed on features that are already noisy (in the paper by LPGNN's multi-bit mechanism), so it costs no further privacy of *features*. First, each person mixes their own features with those of their neighbours, in proportion $\mu$ (eq. 3, in which the paper writes $\alpha$):
+# Similarity is computed on features that are already noisy (in the paper by LPGNN's multi-bit mechanism), so it costs no further privacy of *features*. First, each person mixes their own features with a share $\mu$ of their neighbours' mean (eq. 3, in which the paper writes $\alpha$):
 
 # %%
 def lists_of(edge_index, n):
-    """Who hears whom: N(v) = {u : there is an edge from u to v}."""
+    """Everybody's list: N(v) = {u : there is an edge from u to v}."""
     lists = {v: [] for v in range(n)}
     for u, v in edge_index.t().tolist():
         lists[v].append(u)
@@ -183,11 +183,11 @@ print("0's true list:", lists[0])
 print("six reports  :", [report(0, 1.0, generator, **how) for _ in range(6)])
 
 # %% [markdown]
-# Some reports are the true list, and such a report does not show that it is. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists how we read what the paper leaves open.)
+# Some reports are the true list, but they do not show that they are. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists how we read what the paper leaves open.)
 #
 # ## The library's version
 #
-# The library never considers pairs of people who are two steps apart. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and $v$ matters only because it is left out. Therefore the library sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers, namely where $u$'s sorted list starts, how many of its entries count, and at which place $v$ is skipped. Time and memory grow with the number of edges.
+# The library never lists pairs of people two steps apart, which can be far more than the edges. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and $v$ is only left out. The library therefore sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers, namely where $u$'s sorted list starts, how many of its entries count, and at which place $v$ is skipped. Time and memory grow with the number of edges.
 
 # %%
 m = NeighbourReplacement(epsilon=1.0, strategy="threshold", mix=0.5, threshold=0.0)
@@ -228,20 +228,20 @@ rows = []
 for e in mine:
     u = int(data.edge_index[0, e])
     rows.append({"neighbour": u, "candidates": int(slots.count[e]),
-                 "named herself": f"{gp.slot_distribution(slots, e)[u]:.2f}"})
+                 "reported truly": f"{gp.slot_distribution(slots, e)[u]:.2f}"})
 show.table(rows)
 
 # %% [markdown]
-# The table has one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and the candidates.
+# The table has one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` gives the neighbour and the candidates nearly equal probabilities.
 #
 # % Figure: In 40 reports of one person, true neighbours with few candidates are reported again and again.
 
-# %% mystnb={"image": {"alt": "Forty rows, one for each report of one person. Columns are the people who are ever named, her six true neighbours first, with their numbers of candidates below. The columns of true neighbours with few candidates have many filled cells; to the right of them many people are named, most of them once or twice."}} tags=["hide-input"]
-only_hers = torch.tensor(mine)
-friends = data.edge_index[0, only_hers].tolist()
+# %% mystnb={"image": {"alt": "Forty rows, one for each report of one person. Columns are the people who are ever named, the six true neighbours first, with their numbers of candidates below. The columns of true neighbours with few candidates have many filled cells; to the right of them many people are named, most of them once or twice."}} tags=["hide-input"]
+own_slots = torch.tensor(mine)
+friends = data.edge_index[0, own_slots].tolist()
 generator, draws = seeded(3), []
 for _ in range(40):
-    draws.append(gp.draw(slots, generator)[0, only_hers].tolist())
+    draws.append(gp.draw(slots, generator)[0, own_slots].tolist())
 named = Counter(name for names in draws for name in names)
 columns = friends + [name for name, _ in named.most_common() if name not in friends]
 picture = np.array([[names.count(c) for c in columns] for names in draws], dtype=float)
@@ -281,11 +281,11 @@ assert named_again > 0.25 and stranger_named < 0.005
 # %% [markdown]
 # The true neighbours are red, and those with few candidates are reported often. Most of the friends of friends (blue) appear in only one of the forty reports (a dark field means twice in one report).
 #
-# How much does one name reveal to the server? In one draw of all reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent. The first is {glue:text}`times_likelier:.0f` times as likely as the second. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is a neighbour with probability {glue:text}`name_is_friend:.0f` percent. If the report depended on the person's own edge alone, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something too, so this is no proof, but a reason to look for the leak.
+# How much does one name reveal to the server? In one draw of all reports, a true neighbour is reported with probability {glue:text}`named_again:.0f` percent, and a random other person with {glue:text}`stranger_named:.2f` percent. The first is {glue:text}`times_likelier:.0f` times as likely as the second. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a reported person is a neighbour with probability {glue:text}`name_is_friend:.0f` percent. If a reported name depended on the edge to that person alone, odds could change by a factor of $e^{0.1} = 1.1$ only. Other edges reveal something too, so this is no proof, but a reason to look for the leak.
 #
 # ### Neighbours that are reported with certainty
 #
-# The first leak is simple, because a neighbour without candidates is always reported. Leaves, which have one neighbour only, are such neighbours, and a threshold can make more.
+# The first leak is simple, because a neighbour without candidates is always reported. A leaf, for example, has no candidates, and a threshold can exclude those of other neighbours.
 
 # %%
 rows = []
@@ -333,7 +333,7 @@ assert found.epsilon == math.inf
 # %% mystnb={"image": {"alt": "Left, the path of four people 0, 1, 2, 3. Right, a bar chart of the probability of each name in the report of person 0, for the list {1} and the list {2}. Name 3 has a bar for the list {2} only."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.3), width_ratios=(1, 1.3))
 show.draw_graph(left, path.edge_index, {v: (v, 0) for v in range(4)})
-left.set_title("0 knows 1, or she knows 2")
+left.set_title("0 knows 1, or 0 knows 2")
 for shift, (neighbours, colour) in zip((-0.19, 0.19), (({1}, "blue"), ({2}, "orange")), strict=True):
     table = of_zero.distribution(frozenset(neighbours))
     heights = [table.get((name,), 0.0) for name in (1, 2, 3)]
@@ -345,7 +345,7 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$ covers it. Even three people and one edge are enough. If 0 and 1 are linked and 2 is alone, neither 1 nor 2 has a candidate, so the lists $\{1\}$ and $\{2\}$ are always reported as they are.
+# If the report contains 3, the list was not $\{1\}$. One report therefore reveals the secret, and no finite $\varepsilon$ covers it. Three people and one edge are enough. If 0 and 1 are linked and 2 is alone, neither 1 nor 2 has a candidate, so the lists $\{1\}$ and $\{2\}$ are always reported as they are.
 #
 # ### The sum of the budgets counts one neighbour
 #
@@ -364,9 +364,9 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. The largest number of names from a set $X$ in a report is the number of $S_i$ that meet $X$. The possible reports therefore determine, for each $Y$, how many $S_i$ meet the complement of $Y$, and hence how many lie within $Y$. Subtracting those that lie within smaller subsets leaves those that equal $Y$. Two inputs thus allow the same reports only if they have the same collection. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. The largest number of names from a set $X$ in a report is the number of $S_i$ that meet $X$. The possible reports therefore determine, for each $Y$, how many $S_i$ meet the complement of $Y$, and hence how many lie within $Y$. Subtracting those that equal a smaller subset leaves those that equal $Y$. Two inputs thus allow the same reports only if they have the same collection. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
 #
-# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. The value is attained. Let $j$ other slots be able to report $u$, and take a report that names $u$ $j + 1$ times. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the largest losses of the others are not negative. For $\mu = 0$ only the slot of $v$ can change in their lists. Where the collection does not change, that slot does not either, and their losses are 0.
+# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. To attain the value, let $j \ge 0$ other slots be able to report $u$, and take a report with $u$ in it $j + 1$ times. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the largest losses of the others are not negative. For $\mu = 0$ only the slot of $v$ can change in their lists. Where the collection does not change, that slot does not either, and their losses are 0.
 #
 # *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged. The swap therefore changes $u$'s collection, and by part 2 the loss is infinite.
 # :::
@@ -376,20 +376,20 @@ plt.show()
 # %%
 diamond = relations.neighbour_lists([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)])
 swapped = relations.with_list(diamond, 0, frozenset({2, 3}))    # instead of {1, 2}
-for person, her in enumerate(everybody(no_threshold, torch.ones(4, 1)).mechanisms):
-    found = worst_case(her, [diamond, swapped])
+for person, own in enumerate(everybody(no_threshold, torch.ones(4, 1)).mechanisms):
+    found = worst_case(own, [diamond, swapped])
     print(f"report of {person}: loss {found.epsilon:.1f}",
           f"(at {found.outcome})" if found.epsilon else "")
 
 # %% tags=["remove-cell"]
-losses = [worst_case(her, [diamond, swapped]).epsilon
-          for her in everybody(no_threshold, torch.ones(4, 1)).mechanisms]
+losses = [worst_case(own, [diamond, swapped]).epsilon
+          for own in everybody(no_threshold, torch.ones(4, 1)).mechanisms]
 assert np.allclose(losses, [1.0, math.inf, math.inf, 0.0])
 ones = everybody(no_threshold, torch.ones(4, 1)).mechanisms[1]
 assert (3, 3, 3) in ones.distribution(swapped) and (3, 3, 3) not in ones.distribution(diamond)
 
 # %% [markdown]
-# Person 0's own report has loss $\varepsilon = 1$. However, persons 1 and 2 may report one of 0's neighbours in the place of 0. Person 1 can report 3, 3, 3 only if person 0 has 3 in the list.
+# Person 0's own report has loss $\varepsilon = 1$. However, persons 1 and 2 may report one of 0's neighbours in the place of 0. Person 1 (list 0, 2, 3) can report 3, 3, 3 only if person 0 has 3 in the list.
 #
 # To see how often the loss is finite, we count all *adjacent* pairs of lists, one swap apart. There is one for every person, every neighbour of that person, and every person outside the list who could stand in this neighbour's place.
 
@@ -420,7 +420,7 @@ for strategy in ("threshold", "most-similar"):
     assert pairs.finite < 1e-3 * pairs.total and pairs.together < pairs.finite < pairs.narrow
 
 # %% [markdown]
-# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes means a narrower notion, in which the new neighbour is a candidate of the old one. The column *old and new are candidates* counts these pairs. Of these {glue:text}`narrow_threshold:,` pairs, only the {glue:text}`finite_threshold:,` from above have a finite loss (GP-t). ({doc}`The evidence <08_graphprivatizer_evidence>` counts more slowly, by auditing one person's report for each pair.)
+# On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes means a narrower notion, in which the new neighbour is a candidate of the old one. The column *old and new are candidates* counts these pairs. Of these {glue:text}`narrow_threshold:,` pairs, only the {glue:text}`finite_threshold:,` from above have a finite loss (GP-t). ({doc}`The evidence <08_graphprivatizer_evidence>` checks such a count on the karate club, by an audit for each pair.)
 #
 # The method has a second problem. A report also depends on edges of people who were not asked ({doc}`second page <08_sound_edges>`).
 #
@@ -468,7 +468,7 @@ print("path:   ", loss(one, two))
 # ## Summary
 #
 # - GraphPrivatizer replaces neighbours by similar friends of friends. Its reports are short and plausible.
-# - Its Theorem 4.3, on swaps, is false, because the old and the new neighbour usually have different candidates. For most such pairs of lists some report is possible under one list only, and the loss is infinite.
-# - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of all reports, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is released.
+# - Its Theorem 4.3, on swaps, is false, because the two neighbours usually have different candidates. For most pairs of lists that differ by a swap, some report is possible under one list only, and the loss is infinite.
+# - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of all reports, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is always reported.
 #
 # {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee. With randomised response on each pair of Cora, an edge's budget must exceed {glue:text}`star:.1f` before most reported pairs are true.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: the printed numbers
 #
-# On Cora our attack numbers follow those of the paper closely. GraphPrivatizer's mix and threshold mostly decide how many edges are not private at all, and neither of the two methods that the paper compares has a finite $\varepsilon$. This page has the evidence for {doc}`GraphPrivatizer <08_graphprivatizer>` and {doc}`sound edges <08_sound_edges>`. It compares the paper's Table 6 on Cora with our runs, and then studies the heat maps of mix and threshold, the choice of a similarity, and the test that looks for a difference between the two methods. Numbers are from the ledger, in percent, with 95% intervals over seeds. Every printed cell is in {doc}`the tables of GraphPrivatizer <15_tables_graphprivatizer>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
+# On Cora our attack numbers follow those of the paper closely. GraphPrivatizer's mix and threshold mostly decide how many edges are released unchanged, and neither of the two methods that the paper compares has a finite $\varepsilon$. This page has the evidence for {doc}`GraphPrivatizer <08_graphprivatizer>` and {doc}`sound edges <08_sound_edges>`, which define its terms. It compares the paper's Table 6 on Cora with our runs, and then studies the heat maps of mix and threshold, the choice of a similarity, and the test that looks for a difference between the two methods. Numbers are from the ledger, in percent, with 95% intervals over seeds. Every printed cell is in {doc}`the tables of GraphPrivatizer <15_tables_graphprivatizer>`, and the rule behind the verdicts in {doc}`reproductions <15_reproductions>`.
 
 # %% tags=["hide-input"]
 import math
@@ -163,11 +163,11 @@ glue("base_ours", float(ours["gat"][0, 0]), display=False)
 # %% [markdown]
 # In our runs accuracy follows the last map (rank correlation {glue:text}`rank_ours_gat:.2f` for GAT, {glue:text}`rank_ours_gcn:.2f` for GCN). The reason is that edges are released unchanged where nobody is similar enough to swap with, and the network learns from these edges. Therefore $\mu$ and $\tau$ mostly tune *how many edges are not private at all*. At $\tau = 1$ nearly every edge is released, and $\varepsilon$ no longer matters.
 #
-# The printed maps look different, most of all in the lower left corner. Their base case $\mu = \tau = 0$ is among the least accurate settings (GAT has {glue:text}`base_printed:.0f` percent). Ours has {glue:text}`base_ours:.0f` percent, with {glue:text}`base_certain:.0f` percent of the slots released. The released code puts $\alpha$ on the *raw* features, so its $\alpha$ is our $1 - \mu$. If the printed maps are read in this way, they follow the released share as well ({glue:text}`rank_flipped_gat:.2f` instead of {glue:text}`rank_printed_gat:.2f` for GAT, {glue:text}`rank_flipped_gcn:.2f` instead of {glue:text}`rank_printed_gcn:.2f` for GCN). They still do not fit everywhere, and {doc}`not reproduced <15_not_reproduced>` lists our attempts.
+# The printed maps look different, most of all in the lower left corner. Their base case $\mu = \tau = 0$ is among the least accurate settings (GAT has {glue:text}`base_printed:.0f` percent). Ours has {glue:text}`base_ours:.0f` percent, with {glue:text}`base_certain:.0f` percent of the slots released. The released code puts $\alpha$ on the *raw* features, so its $\alpha$ is our $1 - \mu$. If the printed maps are read in this way, they follow the released share as well (rank correlations of {glue:text}`rank_flipped_gat:.2f` instead of {glue:text}`rank_printed_gat:.2f` for GAT, {glue:text}`rank_flipped_gcn:.2f` instead of {glue:text}`rank_printed_gcn:.2f` for GCN). They still do not fit everywhere, and {doc}`not reproduced <15_not_reproduced>` lists our attempts.
 #
 # ## Table 5: cosine or Euclidean
 #
-# The paper finds the cosine preferable to the Euclidean distance, because it is more accurate and as private. The next table has the paper's differences next to ours, seed by seed, for two backbones (with $\mu = .5$ and $\tau = 0$, and with $1/(1 + \text{distance})$ as the Euclidean similarity).
+# The paper prefers the cosine to the Euclidean distance, because it is more accurate and no less private. The next table has the paper's differences next to ours, seed by seed, for two backbones (with $\mu = .5$ and $\tau = 0$, and with $1/(1 + \text{distance})$ as the Euclidean similarity).
 
 # %% tags=["hide-input"]
 GRAPHS = {"cora": "Cora", "pubmed": "PubMed", "facebook-pages": "Facebook",
@@ -205,7 +205,7 @@ assert float(ours["gcn"].mean()) - flat > gain + 1
 
 
 # %% [markdown]
-# At $\tau = 0$ the two measures hardly differ. They cannot differ much, because with GP-t a measure only decides who falls below the threshold, and {glue:text}`t5_same:.0f` percent of the slots have the same candidates under both. On Cora the gain is {glue:text}`t5_gain:.1f` points (GCN), and not {glue:text}`t5_printed:.1f`. We have one explanation, which we cannot confirm. Table 5 prints averages, and its caption does not state over which $\alpha$ and $\delta$. Over the whole grid the cosine drops many candidates. A bare distance, however, is in the hundreds, and compared with a threshold of at most 1 it would drop none (the paper does not state how it turns a distance into a similarity). The mean accuracy of our 25 cosine settings in the maps above (GCN) lies {glue:text}`t5_grid:.1f` points above that of the Euclidean setting in this table. Such a gain would come from edges that are released unchanged.
+# At $\tau = 0$ the two measures hardly differ. They cannot differ much, because with GP-t a measure only decides who falls below the threshold, and {glue:text}`t5_same:.0f` percent of the slots have the same candidates under both. On Cora the gain is {glue:text}`t5_gain:.1f` points (GCN), and not {glue:text}`t5_printed:.1f`. We have one explanation, which we cannot confirm. Table 5 prints averages, and its caption does not state over which $\alpha$ and $\delta$. Over the whole grid of mixes and thresholds the cosine drops many candidates. A bare distance, however, is in the hundreds, above every threshold, and would drop none (the paper does not state how it turns a distance into a similarity). The mean accuracy of our 25 cosine settings in the maps above (GCN) lies {glue:text}`t5_grid:.1f` points above that of the Euclidean setting in this table. Such a gain would come from edges that are released unchanged.
 #
 # ## Table 1: the utility gap, and a test for a difference
 #
@@ -247,9 +247,9 @@ minutes = [MILLIONS[name] / 60 for name in ("facebook-pages", "amazon-photo")]
 glue("attention_minutes", sum(minutes) / 2, display=False)
 
 # %% [markdown]
-# On Cora GP-t loses less accuracy than its baseline. On PubMed this holds with one backbone only, GraphConv, whose baseline fails on some seeds, whereas with the other five the baseline has the higher mean. On Facebook and Photo the baseline reports millions of edges. With an attention layer, one run would take about {glue:text}`attention_minutes:.0f` minutes there (estimated from single epochs). These cells were therefore not run, and our averages are over the three other backbones, with which GP-t is more accurate by {glue:text}`gap_facebook-pages:.0f` and {glue:text}`gap_amazon-photo:.0f` points.
+# On Cora GP-t loses less accuracy than its baseline. On PubMed this holds with one backbone only, GraphConv, whose baseline is far less accurate on one seed, whereas with the other five the baseline has the higher mean. On Facebook and Photo the baseline reports millions of edges. With an attention layer, one run would take about {glue:text}`attention_minutes:.0f` minutes there (estimated from single epochs). These cells were therefore not run, and our averages are over the three other backbones, with which GP-t is more accurate by {glue:text}`gap_facebook-pages:.0f` and {glue:text}`gap_amazon-photo:.0f` points.
 #
-# All this compares two mechanisms without a finite $\varepsilon$, and a more accurate one need not be the better *trade*. Table 1a looks at the other side of the trade as well. It compares the two by a paired Wilcoxon test over all budgets and backbones. The $P$ of this test is the probability of differences at least as large as those found, if the two methods did not differ. The paper finds higher accuracy ($P < .001$ on Cora) and no significant difference in attack AUC ($P > .05$), and concludes "without sacrificing privacy". We repeat the test on our runs.
+# Table 1b compares two mechanisms without a finite $\varepsilon$, and a more accurate one need not be the better *trade*. Table 1a looks at the other side of the trade as well. It compares the two by a paired Wilcoxon test, which ranks the differences, over all budgets and backbones. The $P$ of this test is the probability of differences at least as large as those found, if the two methods did not differ. The paper finds higher accuracy ($P < .001$ on Cora) and no significant difference in attack AUC ($P > .05$), and concludes "without sacrificing privacy". We repeat the test on our runs.
 
 # %% tags=["hide-input"]
 rows = []
@@ -267,7 +267,7 @@ for metric, text in {"accuracy": "accuracy", **ATTACKS}.items():
 show.table(rows)                                          # P = 0.001 means at most that
 
 # %% [markdown]
-# Cells share their seeds, and therefore they are not independent, although the test assumes that they are. We take the test as the paper does. In our runs even the paper's protocol has a $P$ below the paper's limit, in favour of GP-t. LinkTeller on logits and the report itself find a clear difference, in favour of GP-t as well. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
+# Cells share their seeds, and therefore they are not independent, although the test assumes that they are. We take the test as the paper does. In our runs even the paper's protocol has a $P$ below the paper's limit, with a lower AUC for GP-t. LinkTeller on logits and the report itself find a clear difference in the same direction. Moreover, "no significant difference" is no proof of equality, because a noisy attack can never show equality ({doc}`guessing games <05_guessing_games>`). The question is moot in any case, since neither method has a finite $\varepsilon$ to compare.
 #
 # ## Details that the paper leaves open
 #
@@ -275,7 +275,7 @@ show.table(rows)                                          # P = 0.001 means at m
 #
 # ## The count of pairs, checked by audits
 #
-# The chapter counts the pairs of lists between which the loss is finite. This count can be checked more slowly, by the exact audit of all lists of a small graph, for one person's report and for everybody's. The tests do this (`tests/claims/test_graphprivatizer_claims.py`). The next cell does it for one person's report in the karate club. It counts all swaps of one neighbour by their loss, and each finite loss is $\varepsilon = 1$, as {prf:ref}`thm-replacement-loss` states:
+# {doc}`The first page <08_graphprivatizer>` counts the pairs of lists between which the loss is finite. This count can be checked more slowly, by the exact audit of all lists of a small graph, for one person's report and for everybody's. The tests do this (`tests/claims/test_graphprivatizer_claims.py`). The next cell does it for one person's report in the karate club. It counts all swaps of one neighbour by their loss, and each finite loss is $\varepsilon = 1$, as {prf:ref}`thm-replacement-loss` states:
 
 # %% tags=["hide-input"]
 karate = datasets.load("karate")
@@ -291,4 +291,4 @@ print(f"person {me} knows", sorted(base), " losses of all swaps:", dict(losses))
 # %% [markdown]
 # ## Is an AUC far above one half a breach?
 #
-# Such an AUC alone does not refute $\varepsilon = 0.1$. An AUC on *real* edges mixes the released information with information that anybody could guess, because papers with similar words cite each other. The bound $e^{\varepsilon}/(1+e^{\varepsilon})$ on right guesses holds for planted edges whose presence is a fair coin, with everything else fixed. The page on {doc}`planted edges <04_canaries>` plants such edges as canaries. The exact audit of the chapter is the stronger argument, since it needs no attack.
+# Such an AUC alone does not refute $\varepsilon = 0.1$. An AUC on *real* edges mixes the released information with information that anybody could guess, because papers with similar words cite each other. The bound $e^{\varepsilon}/(1+e^{\varepsilon})$ on right guesses holds for planted edges whose presence is a fair coin, with everything else fixed ({doc}`canaries <04_canaries>`). The exact audit of {doc}`the first page <08_graphprivatizer>` is the stronger argument, since it needs no attack.

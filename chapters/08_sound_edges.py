@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: sound edges, and what they cost
 #
-# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. *Sound* mechanisms, whose guarantees hold, exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows this share. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because one report can reveal which of two lists it came from. This page is about *other* people's edges, sound mechanisms, and their accuracy.
+# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. *Sound* mechanisms, whose guarantees hold, exist. The simplest, randomised response on each pair of $n$ people with $d$ neighbours on average, needs a budget above $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true. On Cora its accuracy follows this share, and none of the four others here is useful far below $\varepsilon^{*}$. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because one report can reveal which of two lists it came from.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -59,7 +59,7 @@ show.use_style()
 #
 # % Figure: Leaf 3 reports leaf 1 in place of the centre, and so reveals the only edge of leaf 1.
 
-# %% mystnb={"image": {"alt": "A star of a centre, person 0, and five leaves. Leaf 1 is orange, and so is her only edge, to the centre. A dashed arrow leads from leaf 3 to leaf 1, with the words \"3 reports 1\"."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "A star of a centre, person 0, and five leaves. Leaf 1 is orange, and so is its only edge, to the centre. A dashed arrow leads from leaf 3 to leaf 1, with the words \"3 reports 1\"."}} tags=["hide-input"]
 rays = to_undirected(torch.tensor([[0] * 5, [1, 2, 3, 4, 5]]), 6)
 around = {0: (0, 0)} | {k: (1.6 * math.cos(2.5 - 1.26 * k), math.sin(2.5 - 1.26 * k)) for k in range(1, 6)}
 figure, axes = plt.subplots(figsize=(5, 2.5))
@@ -68,13 +68,13 @@ axes.plot(*zip(around[0], around[1], strict=True), color=show.COLOURS["orange"],
 axes.annotate("", around[1], around[3], arrowprops=dict(
     arrowstyle="->", linestyle="--", shrinkA=14, shrinkB=14, connectionstyle="arc3,rad=-0.35"))
 axes.text(1.35, 1.0, "3 reports 1", fontsize=9)
-axes.set_title("Leaf 3 names leaf 1, because the centre knows her")
+axes.set_title("Leaf 3 names leaf 1, because the centre knows leaf 1")
 plt.show()
 
 # %% [markdown]
-# In the star, leaf 3 has one neighbour, the centre. Leaf 3 may report the centre, or another friend of the centre, for example leaf 1. How likely is it that some leaf reports leaf 1?
+# In the star, leaf 3 has one neighbour, the centre. Leaf 3 may report the centre, or another friend of the centre, for example leaf 1. How likely is it that some other leaf reports leaf 1?
 #
-# We compute this probability for the star, and for the graph, the noisy features and the mechanism of {doc}`the first page <08_graphprivatizer>`. The mechanism is again GP-t, in which every candidate above the threshold may be reported, with $\varepsilon = 0.1$, $\mu = 0.5$ and $\tau = 0$. (GP-m, below, takes the most similar candidate only.)
+# We compute this probability for the star, and for the graph, the noisy features and the mechanism of {doc}`the first page <08_graphprivatizer>`. The mechanism is again GP-t, in which every candidate above the threshold may be reported, with $\varepsilon = 0.1$, $\mu = 0.5$ and $\tau = 0$.
 
 # %% tags=["hide-input"]
 data = datasets.split(datasets.default(), seeded(0))
@@ -112,7 +112,7 @@ print(f"{data.name}: on average {float(shown.mean()):.2f}")
 # On {glue:text}`graph_name`, a neighbour $w$ of $u$ is named in place of $u$ in somebody's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of these pairs the probability exceeds one half. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
 
 # %% tags=["remove-cell"]
-alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without her only edge
+alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without its only edge
 can_name = NeighbourReplacement(0.1, mix=0.0, threshold=-1.0).slots(
     Data(x=torch.ones(6, 1), edge_index=alone, num_nodes=6)).every[1]
 assert 1 not in can_name and 1 not in alone
@@ -154,7 +154,7 @@ glue("odds_of_8", math.exp(8), display=False)
 # \varepsilon^{*} = \ln \frac{n - 1 - d}{d}
 # $$
 #
-# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora, and it returns in the experiments below. The budget is so large because the graph is *sparse*, and not because the mechanism is clumsy. In the next figure you can change $n$, $d$ and $\varepsilon$.
+# for $n$ people with $d$ neighbours on average. This *break-even budget* is {glue:text}`star:.1f` on Cora. It is so large because the graph is *sparse*. The formula is for this mechanism only, and for the others below we measure accuracy. In the next figure you can change $n$, $d$ and $\varepsilon$.
 
 # %% tags=["hide-input"]
 show.edges_figure()
@@ -164,15 +164,13 @@ show.edges_figure()
 #
 # ## Mechanisms whose guarantee holds
 #
-# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first is *who reports an edge*. Two people hold it, and if both report it, it is at stake twice. The second is *which change is hidden*, that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is reported by randomised response with budget $\varepsilon$.
+# We compare five mechanisms, from the simplest to the closest relative of GraphPrivatizer. Two questions decide the meaning of $\varepsilon$. The first is *who reports an edge*. Two people hold it, and if both report it, its budget is spent twice. The second is *which change is hidden*, that an edge exists at all (add/remove), or which of two people it goes to (swap). The literature has a name for each answer. The table has the loss if every bit of a list is reported by randomised response with budget $\varepsilon$.
 #
 # | notion | what is read | inputs that must look alike | loss at most |
 # |---|---|---|---|
 # | edge LDP | one person's report | their list has one name more or less: a *slot* | $\varepsilon$ |
 # | edge set LDP (Definition 4.1) | one person's report | in their list one name becomes another: a *swap* | $2\varepsilon$ |
 # | relationship DP | all reports | one undirected edge more or less, which stands in two lists | $2\varepsilon$, or $\varepsilon$ if one end reports it |
-#
-# An $\varepsilon$ means little without its row of this table.
 #
 # | mechanism | what people send | what the server does |
 # |---|---|---|
@@ -187,7 +185,7 @@ show.edges_figure()
 # :::{prf:theorem} Budgets of the sound mechanisms (claim `sound-edge-mechanisms`, verdict: holds)
 # :label: thm-sound
 #
-# With budget $\varepsilon$ for a bit and $\varepsilon_d$ for a degree, one undirected edge (add/remove) costs at most $\varepsilon$ with symmetric response, $2(\varepsilon + \varepsilon_d)$ with degree-preserving response and Blink, and $\varepsilon + 2\varepsilon_d$ with Blink with one report. One name more or less in one list, a *slot*, costs $\varepsilon$ with symmetric response and $\varepsilon + \varepsilon_d$ with the other three. A swap in one list costs at most $2\varepsilon$ in each of them, and $\varepsilon$ for replacement by anybody, whose only guarantee this is, because the length of a list is visible.
+# With budget $\varepsilon$ for a bit and $\varepsilon_d$ for a degree, one undirected edge (add/remove) costs at most $\varepsilon$ with symmetric response, $2(\varepsilon + \varepsilon_d)$ with degree-preserving response and Blink, and $\varepsilon + 2\varepsilon_d$ with Blink with one report. One name more or less in one list, a *slot*, costs $\varepsilon$ with symmetric response and $\varepsilon + \varepsilon_d$ with the other three. A swap in one list costs at most $2\varepsilon$ in each of the four. Replacement by anybody has only a guarantee for swaps, which cost $\varepsilon$, because it reveals the length of a list.
 # :::
 #
 # :::{prf:proof}
@@ -241,7 +239,7 @@ assert abs(twin.epsilon - 2) < 1e-9
 # %% [markdown]
 # ## What a guarantee costs
 #
-# We now measure the price of these guarantees. All mechanisms get the same *true* budget for one undirected edge, and those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation, so it must be compared with care.) The features and labels are protected as in {doc}`LPGNN <06_lpgnn>`, with budgets of 3 and 3. GraphPrivatizer's true budget is infinite. It is therefore drawn at the right edge of the figure, together with the paper's own baseline, *two-hop randomised response*. In this baseline $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. The friends of friends depend on the edges, so no finite budget holds for the baseline either.
+# We now measure the price of these guarantees. All mechanisms get the same *true* budget for one undirected edge, and those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation, so it must be compared with care.) The features and labels are protected as in {doc}`LPGNN <06_lpgnn>`, with budgets of 3 and 3. GraphPrivatizer, whose true budget is infinite, is drawn at the right edge of the figure, together with the paper's own baseline, *two-hop randomised response*. In this baseline $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. The friends of friends depend on the edges, so no finite budget holds for the baseline either.
 #
 # The numbers of propagation steps (*hops*) also need care. The paper's $K_x = 16$ and $K_y = 2$ suit the true graph. However, a few wrong edges are shortcuts, and over sixteen hops they mix everybody with everybody. Each mechanism was therefore run with three choices of hops, and the figure shows the best by test accuracy. A real server could not choose in this way, so the curves are too favourable. (GraphPrivatizer's points are at the paper's hops.)
 
@@ -283,7 +281,7 @@ def measured(method, metric, layer, **changes):
 
 
 # %% [markdown]
-# % Figure: On Cora, symmetric response regains half of the accuracy that edges add at ε = {glue:text}`half_symmetric:.1f`, but LinkTeller already reaches an AUC of {glue:text}`attack_at_4:.0f` % at ε = 4.
+# % Figure: On Cora, symmetric response needs ε = {glue:text}`half_symmetric:.1f` for half of the accuracy that edges add, but at ε = 4 LinkTeller already has an AUC of {glue:text}`attack_at_4:.0f` %.
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)
@@ -318,7 +316,7 @@ majority, plain_gcn = (ceiling.mean(dataset="cora", setting=name)
 public = best("public edges", budget=math.inf)
 controls = {"true edges, private features (LPGNN)": public,
             "true edges, features of somebody else": best("permuted features"),
-            "random edges, everybody with her degree": best("rewired edges"),
+            "random edges, everybody's degree kept": best("rewired edges"),
             "no edges: an MLP on the private features": no_edges,
             "nothing: the majority class": majority,
             "true edges, true features and labels: a plain GCN": plain_gcn}
@@ -356,15 +354,15 @@ assert abs(best("permuted features").mean - public.mean) < 3
 assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 
 # %% [markdown]
-# The controls show that the accuracy comes from the edges and not from the features. With public edges the method classifies {glue:text}`public:.0f` percent of the nodes correctly, and with *somebody else's* features {glue:text}`permuted:.0f` percent. With rewired edges (random ones that keep everybody's degree) the accuracy falls to {glue:text}`rewired:.0f` percent, and without any edges to {glue:text}`no_edges:.0f`, which is worse than always predicting the largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) At these settings, therefore, everything that the method learns comes from the edges (and from labels that travel along them), as {doc}`the null control <06_null_control>` found. This makes Cora a hard case for edge privacy, because no other source of accuracy can replace the edges.
+# The controls show that the accuracy comes from the edges and not from the features. With public edges LPGNN classifies {glue:text}`public:.0f` percent of the nodes correctly, and with *somebody else's* features {glue:text}`permuted:.0f` percent. With rewired edges (random ones that keep everybody's degree) the accuracy falls to {glue:text}`rewired:.0f` percent, and without any edges to {glue:text}`no_edges:.0f`, which is worse than always predicting the largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) At these settings, therefore, everything that the method learns comes from the edges (and from labels that travel along them), as {doc}`the null control <06_null_control>` found. This makes Cora a hard case for edge privacy, because no other source of accuracy can replace the edges.
 #
-# The curves show the price. The *value of edges* is the distance from rewired to public edges in accuracy. The simplest mechanism, symmetric response, regains half of it at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line), because below it most of the pairs that the server receives are false. Blink moves the climb a little to the right. Degree-preserving response moves it far, because both ends report at half the budget, and the server links a pair if either of them reports it (Blink combines the two reports). It has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the mechanisms that we tried is useful far below the line.
+# The curves show the price. The *value of edges* is the distance from rewired to public edges in accuracy. The simplest mechanism, symmetric response, regains half of it at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line), because below it most of the pairs that the server receives are false. Blink moves the climb a little to the right. Degree-preserving response moves it far, because both ends report at half the budget, and the server links a pair if either of them reports it (Blink combines the two reports). It has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None of the five mechanisms is useful far below the line (at 4, for example).
 #
-# The right panel shows that with symmetric response the attacker gains *before* the learner does. At a budget of 4, LinkTeller has an AUC of {glue:text}`attack_at_4:.0f` percent on a network that classifies no better than a guess. This is no contradiction. The attacker asks about single pairs, and a pair that was reported is far likelier to be an edge than one that was not. The learner, however, has to use all reports together, and most of them are false.
+# The right panel shows that with symmetric response the attacker gains *before* the server does. At a budget of 4, LinkTeller has an AUC of {glue:text}`attack_at_4:.0f` percent on a network that classifies no better than a guess. This is no contradiction. The attacker asks about single pairs, and a pair that was reported is far likelier to be an edge than one that was not. The server's network, however, has to use all reports together, and most are false.
 #
-# Replacement by anybody stays at or below {glue:text}`anybody_at_16:.0f` percent up to 16, because noisy features contain next to no information about similarity. A typical other person is at half the largest distance from $u$. Therefore $u$, at distance 0, is reported half of the time only if $e^{s/2}$ is about $n$, that is, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. (Here $s$ is the factor in the proof of {prf:ref}`thm-sound`. On such features it is close to the budget.) GraphPrivatizer is accurate exactly because its candidates come from the true graph. The information that makes it useful is also the information that it reveals.
+# Replacement by anybody stays at or below {glue:text}`anybody_at_16:.0f` percent up to 16, because noisy features contain next to no information about similarity. A typical other person is at half the largest distance, with weight $e^{-s/2}$. Therefore $u$, with weight 1, is reported half of the time only if $n e^{-s/2} \approx 1$, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. (Here $s$ is the factor in the proof of {prf:ref}`thm-sound`. On such features it is close to the budget.) GraphPrivatizer is accurate exactly because its candidates come from the true graph. The information that makes it useful is also the information that it reveals.
 #
-# A guarantee with $\varepsilon = 8$ is a guarantee, but a weak one, because it lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. On Cora, for example, one pair in {glue:text}`one_pair_in` is linked, and such a factor can make an unlikely edge more likely than not. On this graph, these five mechanisms do not give both local privacy of single edges and accuracy.
+# A guarantee with $\varepsilon = 8$ is weak, because it lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. On Cora, for example, one pair in {glue:text}`one_pair_in` is linked, and such a factor can make an unlikely edge more likely than not. On this graph, these five mechanisms do not give both local privacy of single edges and accuracy.
 #
 # ## The attack
 #
@@ -407,9 +405,9 @@ glue("posterior_low", min(shown), display=False)
 glue("posterior_high", max(shown), display=False)
 
 # %% [markdown]
-# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. It therefore cannot be a measure of what was released. The network is queried with the noisy features, which are in the hundreds before KProp averages them. Its posteriors are then 0 or 1 to many digits (*saturated*), and changing a feature moves nothing. Logits do not saturate, and averaged features, on which the network was trained, are smaller. With logits and such features, LinkTeller finds much more in the same networks.
+# In the first six rows *every edge is public*, so an attacker who reads the report has an AUC of 100 percent. The paper's protocol, however, finds values from {glue:text}`public_low:.0f` to {glue:text}`public_high:.0f` percent, depending on the backbone. The protocol therefore cannot measure what was released. The network is queried with the noisy features, which are in the hundreds before KProp averages them. Its posteriors are then 0 or 1 to many digits (*saturated*), and changing a feature moves nothing. Logits do not saturate, and averaged features, on which the network was trained, are smaller. With logits and such features, LinkTeller finds much more in the same networks.
 #
-# A low AUC in the lower rows is therefore no evidence of privacy either. A high AUC is not always evidence against privacy. Posterior similarity, for example, lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` percent in each row, because it depends little on the report. Linked people are often of one class, and a good network predicts this. Its AUC would stay high if the edges were hidden perfectly and the classes were not.
+# A low AUC in the lower rows is therefore no evidence of privacy either. A high AUC is not always evidence against privacy. Posterior similarity, for example, lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` percent in each row, because it depends little on the report. Linked people are often of one class, and a good network predicts this. The AUC would stay high if the edges were hidden perfectly and the classes were not.
 #
 # The information that the server *received* does not depend on any network. Reading GP-t's report gives an AUC of {glue:text}`gpt_reading:.0f` percent, GP-m's {glue:text}`gpt_reading_m:.0f`, and the two-hop baseline's {glue:text}`two_hop_reading:.0f`. LinkTeller on logits adds conclusions from the other reports, since friends of friends are likely friends, and reaches {glue:text}`gpt_logits:.0f` percent for GP-t (GCN).
 #
@@ -490,14 +488,14 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
               f"hops {method.hops[0]:2}, accuracy {score:.1f}")
 
 # %% [markdown]
-# Half of the edges are false at a budget near $\varepsilon^{*}$. Over sixteen hops they mix everybody with everybody, whereas over two hops they do less harm. If the budget is so large that most edges are true, however, more hops average more noise of the features away, and fewer hops do not help.
+# With symmetric response, half of the edges are false near $\varepsilon^{*}$. Over sixteen hops the false edges mix everybody with everybody, whereas over two hops they do less harm. If the budget is so large that most edges are true, however, more hops average more noise of the features away, and fewer hops do not help.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
 # - A report of GraphPrivatizer names edges of people who were not asked, and can prove one.
-# - Sound mechanisms, whose guarantees hold, exist. On a sparse graph of $n$ people with $d$ neighbours on average, however, their budget must exceed $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true, and accuracy follows this share.
+# - *Sound* mechanisms, whose guarantees hold, exist. The simplest, randomised response on each pair of $n$ people with $d$ neighbours on average, needs a budget above $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true. On Cora its accuracy follows this share, and none of the four others here is useful far below $\varepsilon^{*}$.
 # - An attack on saturated posteriors finds little even where every edge is public. The released report itself must therefore be examined.
 #
 # **Further reading.** The paper {cite}`joshi2024graphprivatizer`, degree-preserving randomised response {cite}`hidano2022degree`, and Blink {cite}`zhu2023blink`. For edge privacy under central trust, where a curator adds the noise and far smaller budgets work, see {cite}`wu2022linkteller` and {cite}`sajadmanesh2023gap`.
