@@ -29,7 +29,7 @@ from privgraph.teach.handing_in import MIME
 
 boxed = pytest.mark.skipif(bool(available()), reason=f"submissions cannot be contained: {available()}")
 pytestmark = pytest.mark.slow
-QUICK = Limits(seconds=90, cell_seconds=5)
+QUICK = Limits(seconds=90, cell_seconds=5, idle=20)
 SLEEP = "86399"  # seconds that a child of a hostile submission would sleep
 
 # An answer; each would like full marks, or to do harm.
@@ -233,9 +233,9 @@ WAITING = ["import time; time.sleep(2); print('done')",
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
     """What cells show, without the box and in a kernel without torch, which takes seconds to start."""
-    def run(cells, seconds, patience):
+    def run(cells, seconds, patience, idle=60):
         lines = []
-        inside.run(dict(cells=cells, seconds=seconds, patience=patience, mime=MIME), lines.append)
+        inside.run(dict(cells=cells, seconds=seconds, patience=patience, idle=idle, mime=MIME), lines.append)
         return texts(lines)
 
     monkeypatch.setattr(inside, "HEAD", "pass")
@@ -252,6 +252,12 @@ def test_a_cell_that_only_sleeps_is_ended_by_the_clock(shown):
     assert "stopped after 1 seconds by the clock" in shown([f"import time; time.sleep({SLEEP})"], 0.5, 2)[0]
 
 
+def test_a_cell_that_only_waits_is_ended_sooner_and_one_that_computes_now_and_then_is_not(shown):
+    working = "import time\nfor _ in range(30):\n    time.sleep(.1)\n    sum(range(10**6))\nprint('done')"
+    worked, stopped, after = shown([working, f"time.sleep({SLEEP})", "print('on')"], 60, 1000, idle=1)
+    assert (worked, after) == ("done\n", "on\n") and "stopped: it only waited, for 1 seconds" in stopped
+
+
 @boxed
 def test_cells_may_wait_in_the_box_too_and_what_was_told_before_a_crash_counts():
     cells = [*WAITING, "x = 3", ["one", "x", None], "import os\nos._exit(1)", ["two", "x", None]]
@@ -264,8 +270,10 @@ def test_cells_may_wait_in_the_box_too_and_what_was_told_before_a_crash_counts()
 @pytest.mark.parametrize("program, limits, said", [
     ("import subprocess, sys\nfor _ in range(20): subprocess.run([sys.executable, '-c', 'list(range(10**7))'])",
      Limits(seconds=1, patience=1000), "stopped after 1 seconds"),
-    (f"import time; time.sleep({SLEEP})", Limits(seconds=1, patience=2), "stopped after 2 seconds by the clock")])
-def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(program, limits, said):
+    (f"import time; time.sleep({SLEEP})", Limits(seconds=1, patience=2), "stopped after 2 seconds by the clock"),
+    (f"import time; time.sleep({SLEEP})", Limits(idle=1), "stopped: it only waited, for 3 seconds"),
+    ("import time\nfor _ in range(60):\n    time.sleep(.1)\n    sum(range(10**6))", Limits(idle=1), "")])
+def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock_and_where_it_only_waits(program, limits, said):
     """With what its children used that have ended."""
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           start_new_session=True) as child:

@@ -29,6 +29,7 @@ from privgraph.teach.handing_in import MIME
 from privgraph.teach.seeds import GRADED
 
 from .calls import program
+from .inside import Waiting
 
 LIBRARY, INSIDE = Path(__file__).resolve().parents[2], Path(__file__).resolve().with_name("inside.py")
 POLL = 0.1  # seconds between two looks at the processes
@@ -46,7 +47,9 @@ class Limits:
 
     :param seconds: for all of it.
     :param cell_seconds: for one cell.
-    :param patience: times as many seconds by the clock, after which a submission or cell is ended that only waits.
+    :param patience: times as many seconds by the clock, after which a submission or cell is ended in any case.
+    :param idle: seconds by the clock after which a cell is ended that only waits, and a submission after three times
+        as many.
     :param megabytes: of memory, for all its processes together.
     :param processes: at once.
     :param tasks: processes and threads at once, which the kernel refuses; with room for those of the kernel's own.
@@ -57,6 +60,7 @@ class Limits:
     seconds: float = 300.0
     cell_seconds: float = 60.0
     patience: float = 10.0
+    idle: float = 60.0
     megabytes: int = 4096
     processes: int = 40
     tasks: int = 300
@@ -147,8 +151,9 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.
     """
     seal = secrets.token_hex(16)
-    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience, "mime": MIME,
-                          "seal": seal, "tasks": limits.tasks if contained else None})
+    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience,
+                          "idle": limits.idle, "mime": MIME, "seal": seal,
+                          "tasks": limits.tasks if contained else None})
     with tempfile.TemporaryDirectory() as folder, filtered() as calls:
         scratch = Path("/scratch") if contained else Path(folder)
         said = environment(student, str(scratch))
@@ -171,10 +176,10 @@ def watch(child: subprocess.Popen, request: str, limits: Limits, seal: str = "")
     reader = threading.Thread(target=read, args=(child, received, limits.output), daemon=True)
     writer = threading.Thread(target=write, args=(child, request), daemon=True)
     reader.start(), writer.start()
-    end, ended = time.monotonic() + limits.patience * limits.seconds, ""
+    end, ended, waiting = time.monotonic() + limits.patience * limits.seconds, "", Waiting(3 * limits.idle)
     with urgent():
         while child.poll() is None and not ended:
-            ended = excess(child, limits, len(received), end)
+            ended = excess(child, limits, len(received), end, waiting)
             time.sleep(POLL)
         kill(child)
     reader.join(10)
@@ -197,12 +202,14 @@ def urgent() -> Iterator[None]:
         os.sched_setscheduler(0, *before)
 
 
-def excess(child: subprocess.Popen, limits: Limits, received: int, end: float) -> str:
+def excess(child: subprocess.Popen, limits: Limits, received: int, end: float, waiting: Waiting) -> str:
     """What of the limits is exceeded, in words."""
     processes = family(child)
-    memory = sum(resident(process) for process in processes) / MEGABYTE
-    if sum(map(spent, processes)) > limits.seconds:
+    memory, used = sum(resident(process) for process in processes) / MEGABYTE, sum(map(spent, processes))
+    if used > limits.seconds:
         return f"stopped after {limits.seconds:g} seconds"
+    if waiting(used):
+        return f"stopped: it only waited, for {waiting.seconds:g} seconds"
     if time.monotonic() > end:
         return f"stopped after {limits.patience * limits.seconds:g} seconds by the clock"
     if len(processes) > limits.processes:

@@ -2,10 +2,10 @@
 
 Reads one request (JSON) from the standard input: ``cells``, each a text, [part, name, calls] or [name], an answer that
 is to be kept for a later question, ``seconds`` of the processor that a cell may use, ``patience``, how many times as
-long it may take by the clock, ``tasks``, how many processes and threads there may be, ``mime``, the type under which an
-answer is shown, and ``seal``. Writes a line for each cell as soon as it ended, so that what was there before a crash
-counts; nothing of what is shown while a question is asked. Whatever comes out is taken for what it is, a student's
-word: no mark is given in here.
+long it may take by the clock, ``idle``, how many seconds it may only wait, ``tasks``, how many processes and threads
+there may be, ``mime``, the type under which an answer is shown, and ``seal``. Writes a line for each cell as soon as it
+ended, so that what was there before a crash counts; nothing of what is shown while a question is asked. Whatever comes
+out is taken for what it is, a student's word: no mark is given in here.
 A student's program can write to the same pipe. Therefore each line begins with the seal, which it does not know, and
 neither this process's files nor its memory are open to it: in a second run it could answer with what is ours.
 It is run by its path and imports nothing of the library, which the kernel alone needs: torch takes seconds.
@@ -35,6 +35,24 @@ KEEP = "__import__('privgraph.teach', fromlist=['hold']).hold(globals(), {name!r
 HEAD = "%matplotlib inline\nimport torch, privgraph.teach"  # takes seconds, which no cell should pay for
 
 
+class Waiting:
+    """Whether somebody has only waited: used less than a hundredth of the processor for so many seconds by the clock.
+
+    On a machine with a hundred others at work one is given more than that.
+    """
+
+    def __init__(self, seconds: float, used: float = 0.0):
+        self.seconds, self.since, self.used = seconds, time.monotonic(), used
+
+    def __call__(self, used: float) -> bool:
+        """:param used: seconds of the processor up to now."""
+        if (now := time.monotonic()) < self.since + self.seconds:
+            return False
+        waited = used - self.used < (now - self.since) / 100
+        self.since, self.used = now, used
+        return waited
+
+
 class Outputs:
     """What a cell showed: text up to a limit, small pictures, no markup."""
 
@@ -61,9 +79,9 @@ class Outputs:
             self.room -= len(text)
 
 
-def run_cell(manager: KernelManager, client, mime: str, patience: float, code: str, seconds: float) -> Outputs:
+def run_cell(manager: KernelManager, client, request: dict, code: str, seconds: float) -> Outputs:
     """Run one cell; a note stands in its outputs where it took too long or ended the kernel."""
-    outputs, late = Outputs(mime), too_long(manager, seconds, patience)
+    outputs, late = Outputs(request["mime"]), too_long(manager, seconds, request["patience"], request["idle"])
     asked = client.execute(code, allow_stdin=False, stop_on_error=False)
     while not (note := late()):
         try:
@@ -83,17 +101,20 @@ def run_cell(manager: KernelManager, client, mime: str, patience: float, code: s
     return outputs
 
 
-def too_long(manager: KernelManager, seconds: float, patience: float) -> Callable[[], str]:
+def too_long(manager: KernelManager, seconds: float, patience: float, idle: float) -> Callable[[], str]:
     """A function that says what a cell which begins now has used too much of; it looks now and then."""
     before, begun, looked = spent(manager), time.monotonic(), time.monotonic()
+    only_waited = Waiting(idle, before)
 
     def note() -> str:
         nonlocal looked
         if (now := time.monotonic()) < looked + LOOK:
             return ""
-        looked = now
-        if spent(manager) - before > seconds:
+        looked, used = now, spent(manager)
+        if used - before > seconds:
             return f"stopped after {seconds:g} seconds\n"
+        if only_waited(used):
+            return f"stopped: it only waited, for {idle:g} seconds\n"
         late = now - begun > patience * seconds
         return f"stopped after {patience * seconds:g} seconds by the clock\n" if late else ""
     return note
@@ -130,9 +151,8 @@ def run_cells(request: dict, cells: list, write, silent: int = 0) -> int | None:
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()
-    patience = request["patience"]
-    client.wait_for_ready(timeout=patience * STARTING)
-    run_code = partial(run_cell, manager, client, request["mime"], patience)
+    client.wait_for_ready(timeout=request["patience"] * STARTING)
+    run_code = partial(run_cell, manager, client, request)
     run_code(HEAD, STARTING)
     ended_by = None
     for number, cell in enumerate(cells):
