@@ -133,7 +133,7 @@ def table_of(head, rows) -> str:
 
 
 def replacement_figure(data: Data, mix: float = 0.5, person: int = 4) -> HTML:
-    """Step by step through one person's report by ``NeighbourReplacement``; without scripts her chances in a table.
+    """Step by step through one person's report by ``NeighbourReplacement``; without scripts their chances in a table.
 
     :param data: a small graph with features ``x`` that people may see of each other.
     :param mix: share of the neighbours' mean in the compared features.
@@ -149,13 +149,13 @@ def replacement_figure(data: Data, mix: float = 0.5, person: int = 4) -> HTML:
         rows.append([u, f"{100 * stays:.3g} %", ", ".join(str(w) for w, _ in others) or "nobody",
                      f"{100 * others[0][1]:.3g} %" if others else ""])
     still = (f'<p class="said" aria-live="polite">Person {person}, GP-t at ε = 1 and τ = 0: what may be reported for '
-             f'each of her neighbours.</p><div class="two">{graph_drawing(data, person)}<div class="scroll">'
+             f'each of their neighbours.</p><div class="two">{graph_drawing(data, person)}<div class="scroll">'
              f'{table_of(("neighbour", "stays", "or becomes one of", "each"), sorted(rows))}</div></div>')
     return figure("replacement", still, near=nearest_first(data, mechanism), person=person)
 
 
 def nearest_first(data: Data, mechanism: NeighbourReplacement) -> list[list[tuple[int, float]]]:
-    """For each person her neighbours and their cosines, the most similar first, as the mechanism sorts them."""
+    """For each person the neighbours and their cosines, the most similar first, as the mechanism sorts them."""
     mixed = mechanism.mixed(data)
     cosine = {(u, v): float(f"{score:.9g}") for u, v, score in zip(
         *data.edge_index.tolist(), edge_similarity(mixed, data.edge_index, "cosine").tolist(), strict=True)}
@@ -165,7 +165,7 @@ def nearest_first(data: Data, mechanism: NeighbourReplacement) -> list[list[tupl
 
 
 def graph_drawing(data: Data, person: int) -> str:
-    """The graph as SVG, one person orange and her neighbours blue; whole numbers, so that it is the same everywhere."""
+    """The graph as SVG, one person orange and their neighbours blue; whole numbers, so that it is the same everywhere."""
     graph = nx.Graph(data.edge_index.t().tolist())
     graph.add_nodes_from(range(data.num_nodes))
     places = np.array([place for _, place in sorted(nx.kamada_kawai_layout(graph).items())])
@@ -177,6 +177,6 @@ def graph_drawing(data: Data, person: int) -> str:
     discs = "".join(
         f'<g data-node="{v}"><circle cx="{x}" cy="{y}" r="9" fill="{colour.get(v, WHITE)}" stroke="#333333" '
         f'stroke-width="0.8"></circle><text x="{x}" y="{y + 3.5}">{v}</text></g>' for v, (x, y) in sorted(at.items()))
-    return ('<svg viewBox="0 0 360 300" width="420" role="img" aria-label="The graph: the person is orange, her '
+    return ('<svg viewBox="0 0 360 300" width="420" role="img" aria-label="The graph: the person is orange, their '
             'neighbours are blue, candidates for the next draw light blue with a thick rim.">'
             f'<g stroke="#888888">{lines}</g><g font-size="10" text-anchor="middle" fill="#000000">{discs}</g></svg>')
