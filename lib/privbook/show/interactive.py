@@ -165,7 +165,7 @@ def nearest_first(data: Data, mechanism: NeighbourReplacement) -> list[list[tupl
 
 
 def graph_drawing(data: Data, person: int) -> str:
-    """The graph as SVG, one person orange and their neighbours blue; whole numbers, so that it is the same everywhere."""
+    """The graph as SVG, one person orange and the neighbours blue; whole numbers, so that it is the same everywhere."""
     graph = nx.Graph(data.edge_index.t().tolist())
     graph.add_nodes_from(range(data.num_nodes))
     places = np.array([place for _, place in sorted(nx.kamada_kawai_layout(graph).items())])
