@@ -219,7 +219,7 @@ glue("sigma_textbook", textbook, display=False)
 # :::
 #
 # :::{prf:proof}
-# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
+# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves as much, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
 # :::
 #
 # In the next figure you can see what the theorem asks for. Move $\varepsilon$ and the number of shots.
@@ -251,7 +251,7 @@ assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * ste
 
 
 # %% [markdown]
-# The last line is a {doc}`broken twin <../book/glossary>`. With $C/K$ as the sensitivity, it adds half the noise, and its true $\delta$ is larger than the promised one by orders of magnitude.
+# The last line printed is a {doc}`broken twin <../book/glossary>`. With $C/K$ as the sensitivity, it adds half the noise, and its true $\delta$ is larger than the promised one by orders of magnitude.
 #
 # Each coordinate gets noise, so at small $\varepsilon$ coordinates that do not help should be left out. We project the 16 coordinates on two directions, those in which *base* classes (which are public) vary most. For $C$ we take the length that nine of ten base graphs do not exceed. A projection mixes coordinates, so sorting them, as {doc}`SE-GCL's distance <12_segcl>` does, would be meaningless. Distances are therefore Euclidean here, and queries are clipped like the support.
 

@@ -68,7 +68,7 @@ CLASS = ("#8FC1E3", "#F2B58F", "#A8D5A2", "#D9B8E3")
 # %% [markdown]
 # ## The problem in one picture
 #
-# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (They are modelled on TRIANGLES. {doc}`The evidence page <12_segcl_evidence>` has the published sets.)
+# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (All four are modelled on TRIANGLES. {doc}`The evidence page <12_segcl_evidence>` has the published sets.)
 
 # %%
 data = load_graphs("triangles")
@@ -476,7 +476,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 
 
 # %% [markdown]
-# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. At a lower learning rate, which was selected on base classes, contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points on generated triangles. Shuffled views add as much, so the gain does not come from the right views.
+# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on generated TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. At a lower learning rate, which was selected on base classes, contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points on generated triangles. Shuffled views add as much, so the gain does not come from the right views.
 #
 # The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so this interval is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`).
 #
@@ -551,6 +551,6 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 # - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs modelled on two small sets of the dissertation, counting triangles classifies all TRIANGLES correctly, and comparing simple numbers of a graph with class means {glue:text}`null_l5:.0f`% of the letters (five examples per class).
 # - A prototypical network compares a query's embedding with the means of classes.
 # - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the embedding of every view without features is zero. The classification loss prevents this on letters, but not on TRIANGLES. A view whose embedding is about as long as the graph's repairs it.
-# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
+# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a network without it. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.

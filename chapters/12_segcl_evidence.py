@@ -166,7 +166,7 @@ show.table(sorted(rows, key=lambda row: (row["method"], row["set"], row["shots"]
 
 
 # %% [markdown]
-# On TRIANGLES the printed accuracy rises with the number of shots. In our runs the accuracy of PN and SE-GCL hardly rises, whatever we tried ({doc}`the dissertation's tables <15_tables_dissertation>` list the attempts), and the accuracy of GSM and counting rises a little. We do not know the reason.
+# On TRIANGLES the printed accuracy rises with the number of shots. In our runs the accuracy of PN and SE-GCL hardly rises, whatever we tried ({doc}`another page <15_not_reproduced>` lists the attempts), and the accuracy of GSM and counting rises a little. We do not know the reason.
 #
 # How much does contrast add? The next table shows SE-GCL minus PN, seed by seed on the same tasks. It also shows the same difference with shuffled views, where each graph must agree with the view of a random query. For comparison, one column has half the width of the 95% interval over the tasks of one seed.
 

@@ -120,7 +120,7 @@ all_of("features and label", "true budget of features and label together")
 # %% [markdown]
 # ### Real features minus those of somebody else
 #
-# The table shows the difference in accuracy, paired by seed, for the two methods that send features. An interval that excludes 0 would suggest that features are used. However, about one in twenty 95% intervals excludes 0 by chance, above or below. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
+# The table shows the difference in accuracy, paired by seed, for the two methods that send features. An interval that excludes 0 would suggest that features are used. However, about one in twenty 95% intervals excludes 0 by chance. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
 
 # %% tags=["hide-input"]
 rows = []
@@ -146,7 +146,7 @@ all_of("node", "true budget of a node, without public data")
 # %% [markdown]
 # ## What is missing
 #
-# The experiments were not run on these graphs.
+# The experiments were not run on the graphs in this table.
 
 # %% tags=["hide-input"]
 missing = {unit: [graph for graph in GRAPHS if not measured(unit, graph)] for unit in UNITS}
