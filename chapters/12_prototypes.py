@@ -16,7 +16,7 @@
 # %% [markdown]
 # # SE-GCL: what a prototype reveals, and which noise hides it
 #
-# A class prototype is the mean embedding of a few example graphs, the support. A prototype of one graph is that graph's embedding, and four letters (drawings as graphs) are recovered from the mean of their embeddings by arithmetic alone. Gaussian noise hides one support graph, after each embedding is clipped. With twenty shots (examples of each class) and two directions of the embeddings, accuracy at $\varepsilon = 4$ is {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% on TRIANGLES and {glue:text}`price_l4:.0f`% instead of {glue:text}`free_l:.0f`% on letters.
+# A class prototype is the mean embedding of a few example graphs, the support. A prototype of one graph is that graph's embedding, and four letters (drawings as graphs) are recovered from the mean of their embeddings by arithmetic alone. Gaussian noise hides one support graph, after each embedding is clipped. With twenty shots (examples of each class) and embeddings reduced to two numbers, noise at $\varepsilon = 4$ and $\delta = 10^{-5}$ lowers the accuracy from {glue:text}`free_t:.0f`% to {glue:text}`price_t4:.0f`% on TRIANGLES and from {glue:text}`free_l:.0f`% to {glue:text}`price_l4:.0f`% on letters.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -73,7 +73,7 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 # %% [markdown]
 # ## How much a prototype reveals
 #
-# A published prototype is a mean of $K$ embeddings. Averages are often said to hide the values behind them, but whether they do depends on $K$. With one shot, the mean has a single part.
+# A published prototype is a mean of $K$ embeddings. Averages are often said to hide the values behind them, but this depends on $K$. With one shot, the mean has a single part.
 
 # %%
 solver = trained[L]
@@ -95,14 +95,14 @@ for label, answer in enumerate(recover_support(published, pool, shots=1)):
 # :::{prf:theorem} A prototype of one graph (claim `segcl-prototype-is-embedding`, verdict: holds)
 # :label: thm-12-one
 #
-# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's embedding of its support graph $G$. An attacker who has the encoder and a list of candidates therefore finds every candidate with this embedding. This is $G$, if it is in the list, and no other graph if no other candidate has that embedding.
+# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's embedding of its support graph $G$. An attacker who has the encoder and a list of candidates therefore finds every candidate with this embedding. If $G$ is in the list, it is found, and it alone if no other candidate has that embedding.
 # :::
 #
 # :::{prf:proof}
 # The mean of one row is that row (eq. 5.3 of the dissertation {cite}`dissertation` with $K = 1$, on {doc}`the page on SE-GCL <12_segcl>`). The encoder is a function of the graph, so $G$ fits, and every other graph that fits has the same embedding. (On a computer this holds up to rounding, because another batch adds the sums in another order.)
 # :::
 #
-# With more shots the attacker asks for each candidate whether it was **in** the support ({doc}`membership <04_membership>`). The attacker has the candidates' graphs and the encoder, because everyone who uses the prototypes needs it. The candidates also give them the mean of each class and the spread around it. They can therefore compute how much likelier the published mean is with this graph in the support than without it.
+# With more shots the attacker asks for each candidate whether it was **in** the support ({doc}`membership <04_membership>`). The attacker has the candidates' graphs and the encoder, because everyone who uses the prototypes needs it. The candidates also show the mean of each class and the spread around it. The attacker can therefore compute how much likelier the published mean is with the candidate in the support than without it.
 #
 # Suppose for this that the embeddings of a class are normally distributed. Subtract the mean of the class from the candidate and from the prototype, and measure both differences in units of the spread. This gives $r$ for the candidate and $e$ for the prototype. With the candidate in the support, only the other $K - 1$ graphs vary, so $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$). Without it, $e$ is normal around 0 with variance $1/K$. Up to a factor and a constant that are the same for all candidates, the logarithm of the ratio of the two densities is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$. It is large for a member, because a member has pulled the mean towards itself.
 
@@ -133,7 +133,7 @@ for name, short in ((T, "t"), (L, "l")):
     assert auc[name, 1].mean > 0.99 and 0.5 < auc[name, 20].low < auc[name, 20].high < auc[name, 5].low
 
 # %% [markdown]
-# The AUC falls with the number of shots, to {glue:text}`auc_t:.2f` on TRIANGLES and {glue:text}`auc_l:.2f` on letters at twenty, and one might call this safe. However, membership asks about one candidate at a time. An attacker can also ask about four at once. Take 40 drawings of each of four letters, 160 candidates in all. *Which four* of them have this mean? There are 26 million sets of four. The sum of four embeddings is the sum of two pairs, however, and there are only 12,720 pairs. The attacker sorts the sums of pairs, and looks up for each pair which other pair completes it. This is called **meeting in the middle**.
+# The AUC falls with the number of shots, to {glue:text}`auc_t:.2f` on TRIANGLES and {glue:text}`auc_l:.2f` on letters at twenty shots, and one might call this safe. However, membership asks about one candidate at a time. An attacker can also ask about four at once. Take 40 drawings of each of four letters, 160 candidates in all, and a published mean. *Which four* candidates have this mean? There are 26 million sets of four. The sum of four embeddings is the sum of two pairs, however, and there are only 12,720 pairs. The attacker sorts the sums of pairs, and looks up for each pair which other pair completes the sum. This is called **meeting in the middle**.
 
 # %%
 sampler = Sampler(letters, letters.test_classes, ways=4, shots=4, queries=36)
@@ -158,7 +158,7 @@ assert math.comb(160, 2) == 12720 and round(math.comb(160, 4) / 1e6) == 26
 
 
 # %% [markdown]
-# A mean of four embeddings of 16 floating-point numbers holds far more bits than are needed to encode which four. The attack needs no statistics and no training, only arithmetic. "It is only an average" is therefore no protection.
+# A mean of four embeddings of 16 floating-point numbers holds far more bits than are needed to encode which four. The attack needs only arithmetic. "It is only an average" is therefore no protection.
 #
 # ## Noise that hides one support graph
 #
@@ -168,7 +168,7 @@ assert math.comb(160, 2) == 12720 and round(math.comb(160, 4) / 1e6) == 26
 # \Delta = \frac{2C}{K} .
 # $$
 #
-# This sensitivity is not $C/K$, because one graph leaves *and another one enters*, and the two embeddings may point in opposite directions. Clipping must also come before the mean. A clipped mean is short, but one long row has already moved it.
+# This sensitivity is not $C/K$, because one graph leaves *and another one enters*, and the two embeddings may point in opposite directions. Clipping must also come before the mean. A clipped mean is short, but one long embedding has already moved it.
 
 # %%
 def clip(z, bound):
@@ -185,13 +185,13 @@ print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
 
 
 # %% [markdown]
-# How much noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number with standard deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`many releases <02_many_releases>`) if and only if {cite}`balle2018improving`
+# How much noise hides a step, that is, a change of the mean, of length $\Delta$? The **Gaussian mechanism** adds a normal number with standard deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`many releases <02_many_releases>`) if and only if {cite}`balle2018improving`
 #
 # $$
 # \Phi\Big(\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) - e^{\varepsilon}\, \Phi\Big(-\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) \le \delta ,
 # $$
 #
-# where $\Phi$ is the normal distribution function. The condition is the same in any number of coordinates. Such noise has the same distribution in all directions, so axes can be rotated until the step lies along the first. All other coordinates then have the same distribution for both inputs and reveal nothing. One number is left, with two normal densities that are one step apart. For numbers that leave, the library rounds the real-valued sum to a public grid, because {doc}`floats would reveal more <02_noise_on_a_computer>`.
+# where $\Phi$ is the normal distribution function. The condition is the same in any number of coordinates. Such noise has the same distribution in all directions, so axes can be rotated until the step lies along the first axis. All other coordinates then have the same distribution for both inputs and reveal nothing. One number is left, with two normal densities that are one step apart. For releases, the library rounds the real-valued sum to a public grid, because {doc}`floats would reveal more <02_noise_on_a_computer>`.
 #
 # The condition cannot be solved for $\sigma$ by hand. The next table therefore gives the smallest sufficient noise for a step of $\Delta = 1$.
 
@@ -215,11 +215,11 @@ glue("sigma_textbook", textbook, display=False)
 # :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
 # :label: thm-12-noisy
 #
-# Let the encoder process each graph by itself. Let it, $C$, $\varepsilon$, $\delta$ and every other choice (centre and directions below, too) be made without the support graphs, and let it be public that there are $K$ of each class. Clip the embeddings to $C$, take the means of the classes, and add to each coordinate, once, fresh Gaussian noise with the standard deviation that hides $2C/K$ at $(\varepsilon, \delta)$. All prototypes together are $(\varepsilon, \delta)$-differentially private for one support graph that is replaced by another of the same class. Labels, and the graphs that trained the encoder, are not protected.
+# Let the encoder process each graph by itself. Let the encoder, $C$, $\varepsilon$, $\delta$ and every other choice (centre and directions below, too) be made without the support graphs, and let it be public that there are $K$ of each class. Clip the embeddings to $C$, take the means of the classes, and add to each coordinate, once, fresh Gaussian noise with the standard deviation that hides $2C/K$ at $(\varepsilon, \delta)$. All prototypes together are $(\varepsilon, \delta)$-differentially private for one support graph that is replaced by another of the same class. Labels, and the graphs that trained the encoder, are not protected.
 # :::
 #
 # :::{prf:proof}
-# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
+# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves as much, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
 # :::
 #
 # In the next figure you can see what the theorem asks for. Move $\varepsilon$ and the number of shots.
@@ -228,7 +228,7 @@ glue("sigma_textbook", textbook, display=False)
 show.prototype_figure()
 
 # %% [markdown]
-# Such systems fail where the conditions do not hold. An encoder trained *on the support graphs* leaks information about them through every answer. Ours was trained on base classes only. The theorem does not protect the graphs of these classes, so they must be public, and no support graph may be among them. Few-shot learning helps here, because the part that needs much data is trained on data that are not secret. A person with three graphs in the support has only the weaker guarantee for three. Finally, the proof is about real numbers, and {doc}`sharp edges <../book/sharp_edges>` has the effects of floating point on noise.
+# The guarantee fails where these conditions do not hold. An encoder trained *on the support graphs* leaks information about them through every answer. Ours was trained on base classes only. The theorem does not protect the graphs of these classes, so they must be public, and no support graph may be among them. Few-shot learning helps here, because the part that needs much data is trained on data that are not secret. A person with three graphs in the support has only the weaker guarantee for three. Finally, the proof is about real numbers, and {doc}`sharp edges <../book/sharp_edges>` has the effects of floating point on noise.
 
 # %%
 mechanism = NoisyMean(epsilon=2.0, delta=1e-5, clip=1.0, shots=20)
@@ -238,7 +238,7 @@ step, sigma = mechanism.sensitivity, mechanism.sigma
 print(f"step {step:.2f}, noise {sigma:.3f} in each coordinate")
 
 def exact_delta(shift, epsilon):
-    """The formula above, for a step of so many deviations of the noise."""
+    """The formula above, for a step of `shift` times sigma."""
     return float(norm.cdf(shift / 2 - epsilon / shift)
                  - math.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift))
 
@@ -251,9 +251,9 @@ assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * ste
 
 
 # %% [markdown]
-# The last line is a {doc}`broken twin <../book/glossary>`. With $C/K$ as the sensitivity, it adds half the noise, and its true $\delta$ is larger than the promised one by orders of magnitude.
+# The last line printed is a {doc}`broken twin <../book/glossary>`. With $C/K$ as the sensitivity, it adds half the noise, and its true $\delta$ is larger than the promised one by orders of magnitude.
 #
-# Each coordinate gets noise, so at small $\varepsilon$ coordinates that do not help should be left out. We use two directions instead of 16, taken from *base* classes (which are public). For $C$ we take the length that nine of ten base graphs do not exceed. Rotated axes mix coordinates, and sorting them, as {doc}`SE-GCL's distance <12_segcl>` does, would mean nothing. Distances are therefore Euclidean here, and queries are clipped like the support.
+# Each coordinate gets noise, so at small $\varepsilon$ coordinates that do not help should be left out. We project the 16 coordinates on two directions, those in which *base* classes (which are public) vary most. For $C$ we take the length that nine of ten base graphs do not exceed. A projection mixes coordinates, so sorting them, as {doc}`SE-GCL's distance <12_segcl>` does, would be meaningless. Distances are therefore Euclidean here, and queries are clipped like the support.
 
 # %%
 def directions(data, solver, count):
@@ -294,7 +294,7 @@ for name, short in ((T, "t"), (L, "l")):
     glue(f"free_{short}", price[name, 2, math.inf], display=False)
 
 # %% [markdown]
-# With twenty shots and two directions, TRIANGLES lose little at $\varepsilon = 4$, with {glue:text}`price_t4:.0f`% instead of {glue:text}`free_t:.0f`% without noise. At $\varepsilon = 1$ they have {glue:text}`price_t1:.0f`%. Letters lose more, from {glue:text}`free_l:.0f`% without noise to {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. Without noise, two directions are as accurate as all sixteen, because the embeddings of the base classes vary almost only in one direction (TRIANGLES) or two (letters).
+# With twenty shots and two directions, TRIANGLES lose little at $\varepsilon = 4$, from {glue:text}`free_t:.0f`% without noise to {glue:text}`price_t4:.0f`%. At $\varepsilon = 1$ the accuracy is {glue:text}`price_t1:.0f`%. Letters lose more, from {glue:text}`free_l:.0f`% without noise to {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. Without noise, two directions are as accurate as all sixteen, because the embeddings of the base classes vary almost only in one direction (TRIANGLES) or two (letters).
 #
 # Does the attack still work? The attacker knows how much noise there is, and clips the candidates like the support.
 
@@ -348,7 +348,7 @@ mine = GraphSet("my-shapes", GraphBatch.from_data_list(shapes), kinds,
 learnt = PrototypicalNetwork(learning_rate=0.005).learn(
     Sampler(mine, mine.train_classes, ways=3, shots=3, queries=5), seeded(0))
 episode = Sampler(mine, mine.test_classes, ways=3, shots=3, queries=5)(seeded(1))
-print(f"named right: {100 * float(task_accuracies(learnt, [episode])[0]):.0f}%")
+print(f"accuracy: {100 * float(task_accuracies(learnt, [episode])[0]):.0f}%")
 pool = learnt.embed(mine.graphs)
 for answer in recover_support(learnt.publish(episode), pool, shots=3):
     name = KINDS[int(mine.y[int(answer.sets[0, 0])])]
@@ -356,7 +356,7 @@ for answer in recover_support(learnt.publish(episode), pool, shots=3):
           f"{len(answer.certain)} graphs are in all of them")
 
 # %% [markdown]
-# All rings, of six nodes or of ten, have the same embedding, because every node has degree 2 and a mean over nodes does not count them. Stars of one size are one graph. Many sets therefore fit, and no attacker can tell which was used. Trees differ, and their set is recovered. A graph is hidden here because others are like it, and not by any protection.
+# All rings, of six nodes or of ten, have the same embedding, because every node has degree 2 and a mean does not depend on the number of nodes. All stars of one size are the same graph. Many sets therefore fit, and no attacker can tell which was used. Trees differ, and their set is recovered. A graph is hidden here because others are like it, and not by any protection.
 #
 # ## Exercises
 #
@@ -371,7 +371,7 @@ for answer in recover_support(learnt.publish(episode), pool, shots=3):
 # ```{solution-start} ex-12-two
 # :class: dropdown
 # ```
-# Two releases of the same set compose. The total is at most $\varepsilon = 2$ with $2 \delta$, and less with an accountant, since two Gaussian answers are one with $\sqrt 2$ times the step. If two sets have no common graph, a replaced graph is in one of them and the other's answer stays, so the total is $\varepsilon = 1$.
+# Two releases of the same set compose. The total is at most $\varepsilon = 2$ with $2 \delta$, and less with an accountant, since two Gaussian answers reveal as much as one with $\sqrt 2$ times the step. If two sets have no common graph, a replaced graph is in one of them and the other's answer stays, so the total is $\varepsilon = 1$.
 
 # %%
 once = NoisyMean(1.0, 1e-5, clip=1.0, shots=20)

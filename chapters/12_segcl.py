@@ -18,7 +18,7 @@
 #
 # % Front page: classify graphs of new classes from a few examples (SE-GCL), and explain why a contrastive loss collapses
 #
-# On graphs modelled on two small sets of the dissertation {cite}`dissertation`, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the view without features is the zero vector for every graph. After a repair, ten seeds on the two published sets show no gain of the contrast over a prototypical network.
+# This page generates graphs modelled on two small sets of the dissertation {cite}`dissertation`, TRIANGLES and Letter-High. Counting triangles classifies all TRIANGLES correctly, and comparing simple numbers of a graph with class means {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the embedding of every view without features is zero. After a repair, ten seeds on the two published sets show no gain of the contrast over a network without it.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -34,13 +34,13 @@
 # :class: note
 # | | |
 # |---|---|
-# | Method | SE-GCL, Chapter 5 of the dissertation {cite}`dissertation`: few-shot classification of whole graphs with contrast |
-# | Who is trusted | the dissertation names nobody; here the holder of the support graphs ("central") |
+# | Method | SE-GCL, Chapter 5 of the dissertation {cite}`dissertation`: few-shot classification of whole graphs with a contrastive loss |
+# | Who is trusted | the dissertation names nobody; here the holder of the labelled graphs ("central") |
 # | What is protected, according to the dissertation | "data copyright"; no mechanism, no unit |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$; that complex data are harder to identify |
 # | Verdict | not a privacy claim: the copyright sentences. refuted: that complexity hides. See {doc}`the register of claims <14_claims>` |
-# | Sound instead | Gaussian noise on clipped class means, for one support graph ({doc}`the second page <12_prototypes>`) |
+# | Sound instead | Gaussian noise on clipped class means, for one labelled graph ({doc}`the second page <12_prototypes>`) |
 # :::
 
 # %% tags=["hide-input"]
@@ -68,7 +68,7 @@ CLASS = ("#8FC1E3", "#F2B58F", "#A8D5A2", "#D9B8E3")
 # %% [markdown]
 # ## The problem in one picture
 #
-# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (This page generates its graphs, modelled on two sets of the dissertation, TRIANGLES here and Letter-High below. {doc}`The evidence page <12_segcl_evidence>` has the published ones.)
+# The first three graphs belong to three classes, one to each. To which class does the fourth graph belong? (All four are modelled on TRIANGLES. {doc}`The evidence page <12_segcl_evidence>` has the published sets.)
 
 # %%
 data = load_graphs("triangles")
@@ -99,7 +99,7 @@ for ax, graph, colour, name in zip(axes, (*task.support, *task.query), (*CLASS[:
 plt.show()
 
 # %% [markdown]
-# The solution is to count triangles, because the classes of this set are numbers of triangles. Class c has c + 1 of them, from 1 to 10. The picture has the classes 1, 4 and 9, which the task calls 0, 1 and 2. No training will see these three.
+# The solution is to count triangles, because the classes of this set are numbers of triangles. Class c of the set has c + 1 of them, from 1 to 10. The picture shows its classes 1, 4 and 9, renumbered 0, 1 and 2. No training will see these three.
 
 # %%
 print("support:", count_triangles(task.support).tolist(),
@@ -122,13 +122,13 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 
 
 # %% [markdown]
-# On privacy, the dissertation states only that such methods need few data and protect "data copyright", and that graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last statement is the wrong way round, as {doc}`the register <14_claims>` shows by counting. A person who is unique in the data can be identified, and a further attribute can only split groups of equal people.
+# On privacy, the dissertation states only that such methods need few data and protect "data copyright", and that graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last statement is the wrong way round, as {doc}`the register <14_claims>` shows by counting. Whatever is unique in the data can be identified, and a further attribute can only make more records unique.
 #
 # We ask another question. Suppose that somebody has a few labelled graphs, of patients, molecules or households, and publishes only class means (*prototypes*), with which others can classify their own. How much do these means reveal about the few graphs? {doc}`The second page <12_prototypes>` answers this.
 #
 # ## A baseline without learning: counting
 #
-# A network that learns must be better than a method that does not. The baseline is the nearest class mean on simple numbers of a graph, namely nodes, edges, triangles, the spread of degrees, and a few eigenvalues of the adjacency matrix. Each number is scaled by its spread over base classes.
+# A network that learns must be better than a method that does not. The baseline describes a graph by simple numbers, namely nodes, edges, triangles, the spread of degrees, and a few eigenvalues of the adjacency matrix. A query gets the class with the nearest mean. Each number is scaled by its spread over base classes.
 
 # %%
 letters = load_graphs("letters")
@@ -166,9 +166,9 @@ assert all(null[L, "all of these", cell.parameters["shot"]] > cell.value
            if cell.method == "SE-GCL" and cell.dataset[0] == "L" and cell.parameters["shot"] in (5, 20))
 
 # %% [markdown]
-# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (All other numbers together outvote it.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on graphs of this kind, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
+# On TRIANGLES the number of triangles classifies every graph correctly from one shot, because it *is* the class. (Used together, the other numbers outweigh it.) Even mean and spread of the only feature, the degree, reach {glue:text}`null_t5:.0f`% at five shots and {glue:text}`null_t20:.0f`% at twenty. For SE-GCL on TRIANGLES, the dissertation states {glue:text}`printed_t5:.0f`% and {glue:text}`printed_t20:.0f`%.
 #
-# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, all these numbers together reach {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, above the {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`% published for SE-GCL on Letter-High. On such sets, therefore, a network that is accurate proves little, and one that is better than all counted numbers together proves much.
+# The letters are drawings of fifteen capital letters as graphs, with coordinates as features, distorted until they are hard to read. There, all these numbers together reach {glue:text}`null_l5:.0f`% and {glue:text}`null_l20:.0f`%, above the {glue:text}`printed_l5:.0f`% and {glue:text}`printed_l20:.0f`% published for SE-GCL on Letter-High. On such sets, therefore, a network proves little by being accurate, and much by beating all these numbers together.
 #
 # ## A prototypical network
 #
@@ -194,7 +194,7 @@ print("three graphs are now", tuple(by_hand.shape), "numbers")
 
 
 # %% [markdown]
-# With the encoder $F_\theta$, the **prototype** of a class (eq. 5.3) is the mean of its embeddings,
+# With the encoder $F_\theta$ (weights $\theta$), the **prototype** of a class (eq. 5.3) is the mean of its embeddings,
 #
 # $$
 # z_n = \frac1K \sum_{G_i \text{ of class } n} F_\theta(G_i) ,
@@ -204,7 +204,7 @@ print("three graphs are now", tuple(by_hand.shape), "numbers")
 
 # %%
 def sand(a, b):
-    """Mean way of a heap, when heaps keep their order."""
+    """Mean distance between units of mass, matched in order."""
     return float((a.sort().values - b.sort().values).abs().mean())
 
 a, b = torch.tensor([0.0, 1.0, 5.0]), torch.tensor([5.0, 0.0, 2.0])
@@ -259,7 +259,7 @@ assert float(rows[0]["trained"]) < 90 and rows[0]["set"] == T
 # %% [markdown]
 # On letters training helps. On TRIANGLES it changes little. An untrained network already averages functions of the degrees, and the trained one stays far below the count of triangles, which classifies all graphs correctly.
 #
-# The step from nodes to one embedding (the **readout**), the learning rate and the distance must be chosen, and not on the test classes. The library's experiments choose on *base* classes, split in two ({doc}`the evidence page <12_segcl_evidence>`). There the mean over nodes does better on TRIANGLES, and the sum on letters. This page takes the readout from there, and keeps the dissertation's distance and one rate for both sets.
+# The step from nodes to one embedding (the **readout**), the learning rate and the distance must be chosen, and not on the test classes. The library's experiments choose on *base* classes, split in two ({doc}`the evidence page <12_segcl_evidence>`). In these experiments the mean over nodes does better on TRIANGLES, and the sum on letters. This page uses these readouts, and keeps the dissertation's distance and one rate for both sets.
 #
 # :::{admonition} Conventions
 # :class: note dropdown
@@ -308,7 +308,7 @@ for ax, view, at, colour, title in zip(
 plt.show()
 
 # %% [markdown]
-# Most other graphs lose a similar share. A letter has about five nodes, and in {glue:text}`one_node:.0f`% of cases one is left.
+# Most other graphs lose a similar share. A letter has about five nodes, and in {glue:text}`one_node:.0f`% of cases only one is left.
 
 # %%
 views = perturbed(letters.graphs, 0.8, seeded(0))
@@ -320,13 +320,13 @@ glue("one_node", 100 * alone, display=False)
 
 
 # %% [markdown]
-# The loss (eq. 5.5) is small if each graph is close to its own positive view and far from the negative views of all queries. With $s$ for minus the distance and $M$ for the number of queries, it is
+# The loss (eq. 5.5) is small if each graph is close to its own positive view and far from the negative views of all queries. With $s$ for minus the distance of two embeddings and $M$ for the number of queries, it is
 #
 # $$
 # L_{con} = -\frac1M \sum_i \ln \frac{e^{s(G_i,\, G_i^{mask})}}{\sum_j e^{s(G_i,\, G_j^{neg})}} .
 # $$
 #
-# A second encoder processes the views. It is a *momentum encoder*, whose weights in each step move a little towards those of the first encoder, so that the views' embeddings change slowly. We train with this loss and with features masked to zero, on contrast alone and on the whole loss (eq. 5.6, classes plus contrast).
+# A second encoder processes the views. It is a *momentum encoder*, whose weights in each step move a little towards those of the first encoder, so that the views' embeddings change slowly. With features masked to zero, we train once on this loss alone and once on the whole loss (eq. 5.6), which adds the classification loss.
 
 # %%
 def printed(name, **more):
@@ -374,9 +374,9 @@ print(f"the graphs themselves: from {float(own.min()):.3f}",
 # %% [markdown]
 # When training starts, the "structure-only" view is therefore the *zero vector for every graph*. To be similar to it means to be zero.
 #
-# Such a network no longer changes, because every ReLU outputs 0 and passes no gradient back. (We left out the printed weight decay. It moves biases, so a collapsed network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
+# A collapsed network no longer changes, because every ReLU outputs 0 and passes no gradient back. (We left out the printed weight decay. It moves biases, so the network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
 #
-# The first repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* (its embedding has a smaller norm) than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually have it there, and divide the distance by a *temperature* {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
+# The first repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* (its embedding has a smaller norm) than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually include this view, and divide the distance by a *temperature* {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
 
 # %%
 runs = privbook.Results("segcl-contrast")
@@ -385,7 +385,7 @@ for contrast in ("printed", "infonce"):
     for mask in ("zeros", "ones", "mean"):
         which = dict(dataset="triangles", method=f"segcl-{contrast}-{mask}")
         repaired[contrast, mask] = runs.values("accuracy", **which)[0]
-NAMES = {"printed": "as printed", "infonce": "positive below too"}
+NAMES = {"printed": "as printed", "infonce": "positive view added"}
 show.table([{"loss": name} |
             {f"masked with {mask}": f"{repaired[contrast, mask]:.0f}%"
              for mask in ("zeros", "ones", "mean")}
@@ -402,7 +402,7 @@ decayed = published.values("accuracy", dataset="triangles-sample", ways=3, metho
 assert min(decayed) < 34 and max(decayed) > 80
 
 # %% [markdown]
-# On TRIANGLES the mask is the likely cause, with either loss, because a view that is shorter than every graph pulls all embeddings towards zero. (On letters the classification loss prevents the collapse, whatever the mask.) From here on, SE-GCL has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
+# On TRIANGLES the mask is the likely cause of the collapse, with either loss, because a view that is shorter than every graph pulls all embeddings towards zero. (On letters the classification loss prevents the collapse, whatever the mask.) From here on, SE-GCL has a mask of means, and the positive view in the denominator, so that its loss cannot fall below zero.
 #
 # ## Does contrast help?
 #
@@ -476,7 +476,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 
 
 # %% [markdown]
-# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. At a lower learning rate, which was selected on base classes, contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points on generated triangles. Shuffled views add as much, so the gain does not come from the right views.
+# Over seeds no gain is visible. SE-GCL minus PN is {glue:text}`gap_t_own` points on generated TRIANGLES and {glue:text}`gap_l_own` on letters (95% intervals). With shuffled views the differences are {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. At a lower learning rate, which was selected on base classes, contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points on generated triangles. Shuffled views add as much, so the gain does not come from the right views.
 #
 # The two intervals of the table answer two questions. The one over *tasks* of one seed states whether this trained network would win on more tasks. Tasks of the same few classes share graphs, however, and one training is one draw, so this interval is too narrow for the question of interest. The one over *seeds* states whether the method would win if it were trained again. On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` points on TRIANGLES and {glue:text}`wide_l` on Letter-High ({doc}`the evidence page <12_segcl_evidence>`).
 #
@@ -494,7 +494,7 @@ glue("letters_cost", -of_letters[20].mean, display=False)
 def check_w2(w2):
     a, b = torch.tensor([0.0, 3.0]), torch.tensor([4.0, 0.0])
     assert abs(float(w2(a, a.flip(0)))) < 1e-6, "the order does not matter"
-    assert abs(float(w2(a, b)) - math.sqrt(0.5)) < 1e-6, "one heap moves by one"
+    assert abs(float(w2(a, b)) - math.sqrt(0.5)) < 1e-6, "one unit moves by one"
     for seed in range(20):
         a, b = torch.randn(2, 9, generator=seeded(seed))
         found, expected = float(w2(a, b)), float(wasserstein(a[None], b[None], 2.0))
@@ -548,9 +548,9 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # ## Summary
 #
-# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs modelled on two small sets of the dissertation, the count of triangles classifies all of TRIANGLES correctly, and the nearest class mean of simple numbers {glue:text}`null_l5:.0f`% of the letters (five examples per class).
+# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs modelled on two small sets of the dissertation, counting triangles classifies all TRIANGLES correctly, and comparing simple numbers of a graph with class means {glue:text}`null_l5:.0f`% of the letters (five examples per class).
 # - A prototypical network compares a query's embedding with the means of classes.
-# - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the view without features is the zero vector for every graph. The classification loss prevents this on letters, but not on TRIANGLES. A view that is as long as a graph repairs it.
-# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a prototypical network. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
+# - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the embedding of every view without features is zero. The classification loss prevents this on letters, but not on TRIANGLES. A view whose embedding is about as long as the graph's repairs it.
+# - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a network without it. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the competing methods of {doc}`the evidence page <12_segcl_evidence>`, MAML {cite}`finn2017model` and GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.

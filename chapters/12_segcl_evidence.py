@@ -16,9 +16,9 @@
 # %% [markdown]
 # # SE-GCL: the printed numbers, and what else was measured
 #
-# On the published sets, over ten seeds, SE-GCL shows no gain over a prototypical network (PN). Each of the six intervals of the difference contains zero or ends below it. For {doc}`SE-GCL <12_segcl>` and {doc}`its prototypes <12_prototypes>`, this page has the published sets, compares the tables of the dissertation {cite}`dissertation` with our runs, and removes every part of SE-GCL in turn.
+# On the published sets, over ten seeds, SE-GCL shows no gain over a prototypical network (PN). Each of the six intervals of the difference (two sets, three numbers of shots) contains zero or ends below it. This page repeats the experiments on {doc}`SE-GCL <12_segcl>` and {doc}`its prototypes <12_prototypes>` on the published sets, compares the tables of the dissertation {cite}`dissertation` with our runs, and removes every part of SE-GCL in turn.
 #
-# Numbers come from the {doc}`ledger <../book/glossary>`. They are accuracies in percent over 100 tasks, unless a table says otherwise, with 95% intervals over seeds. Each seed draws its own weights, its own training and its own tasks, the same for all methods. Settings that have not been run yet are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
+# Numbers come from the {doc}`ledger <../book/glossary>`. They are accuracies in percent over 100 tasks, unless a table says otherwise, with 95% intervals over seeds. Each seed draws its own weights, its own training and its own tasks, the same for all methods. Settings that have not been run are marked. {doc}`The dissertation's tables <15_tables_dissertation>` list every printed cell, and {doc}`the reproductions <15_reproductions>` state the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -65,7 +65,7 @@ def at(dataset, ways, shots=5, setting="chosen", layer="gcn", **more):
 # %% [markdown]
 # ## Counting as a baseline
 #
-# The table shows the nearest class mean on counted numbers, without any training (see {doc}`SE-GCL <12_segcl>`), on the sets of Table 5.4. The last row of each set has the dissertation's values for SE-GCL.
+# The table shows the accuracy of the nearest class mean of simple numbers, without any training (see {doc}`SE-GCL <12_segcl>`), on the sets of Table 5.4. The last row of each set has the dissertation's values for SE-GCL.
 
 # %% tags=["hide-input", "full-width"]
 COUNTED = {"nodes and edges": "counts", "degrees": "degrees", "triangles": "triangles", "eigenvalues": "spectrum",
@@ -83,7 +83,7 @@ show.table(rows)
 # %% [markdown]
 # ## Settings were chosen on base classes
 #
-# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. The highest average accuracy on the other part chose the readout, the distance and the learning rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The column "on base classes" has this accuracy for PN, and the column after it the accuracy with the dissertation's settings, which are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
+# The sets have no classes for validation. Base classes were therefore split in two, ten times, and training used one part. By the highest average accuracy on the other part we chose the readout, the distance and the learning rate of PN, and then, with these, the weight and the temperature of SE-GCL's contrast. The column "on base classes" has this accuracy for PN, and the column after it the accuracy with the dissertation's settings, which are MinCUT pooling, the Wasserstein distance and a rate of a thousandth.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -93,14 +93,14 @@ for name, (short, _) in (PUBLISHED | GENERATED).items():
     rows.append({"set": name, "readout": readout, "distance": distance, "rate": f"{rate:g}",
                  "on base classes": choice.mean("accuracy", readout=readout, distance=distance, learning_rate=rate,
                                                 **said),
-                 "with the paper's setting, there": choice.mean("accuracy", readout="mincut", distance="wasserstein",
+                 "with the dissertation's settings": choice.mean("accuracy", readout="mincut", distance="wasserstein",
                                                   learning_rate=0.001, **said),
                  "contrast: weight, temperature": f"{beta:g}, {temperature:g}"})
 show.table(rows)
 
 
 # %% [markdown]
-# Many chosen values lie at an end of their grid. On all six sets of this page (four in this table, two more in the next), the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table shows the cost of the weight on base classes, seed by seed, each weight with its own best temperature there.
+# Many chosen values lie at an end of their grid. On all six sets of this page (four in this table, two more in the next), the weight of the contrast is the smaller of the two that were tried, a tenth and one. A weight of zero is PN, and it is the only weight below a tenth that was tried. The temperature is the lowest or the highest of three on all six sets. The rate is the highest on TRIANGLES, the lowest on three sets, and the middle one on both sets of letters. With other values in the grids, others might therefore have been chosen. The next table compares the weights on base classes, seed by seed, each with its best temperature.
 
 # %% tags=["hide-input", "full-width"]
 def on_base(short, beta):
@@ -133,11 +133,11 @@ glue("one_costs_t", -costs["TRIANGLES"], display=False)
 glue("one_costs_h", -costs["Letter-High"], display=False)
 
 # %% [markdown]
-# On average a weight of one is less accurate than a tenth on all sets except generated triangles, where it makes no difference. The loss is {glue:text}`one_costs_t:.1f` points on TRIANGLES and {glue:text}`one_costs_h:.1f` on Letter-High. However, splits of few classes differ much, and every interval of this table contains zero. Base classes therefore cannot show that any contrast is better, or worse, than none.
+# On average a weight of one is less accurate than a tenth on all sets except generated triangles, where it makes no difference. The loss is {glue:text}`one_costs_t:.1f` points on TRIANGLES and {glue:text}`one_costs_h:.1f` on Letter-High. However, splits of few classes differ much, and every interval of this table contains zero. Base classes therefore cannot show that either weight is better, or worse, than none.
 #
 # ## Table 5.4
 #
-# The first table has our runs with the chosen settings, and the second compares them with the printed numbers. The dissertation calls its $\pm$ a standard deviation, and tests with 100 tasks. The last column has this value next to ours over the 100 tasks of a seed, which is many times as large. GSM {cite}`chauhan2020few`, a competing method, groups classes by the spectra of their graphs. The printed rows of GSM are "GSM's best results", and our GSM is simpler than the original (`methods.few_shot.gsm` explains how).
+# The first table has our runs with the chosen settings, and the second compares them with the printed numbers. The dissertation calls its $\pm$ a standard deviation, and tests with 100 tasks. The last column has this value next to our standard deviation over the 100 tasks of a seed, and ours is many times as large. GSM {cite}`chauhan2020few`, a competing method, groups classes by the spectra of their graphs. The dissertation prints "GSM's best results", and our GSM is simpler than the original (`methods.few_shot.gsm` explains how).
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -166,9 +166,9 @@ show.table(sorted(rows, key=lambda row: (row["method"], row["set"], row["shots"]
 
 
 # %% [markdown]
-# On TRIANGLES the printed accuracy rises with the number of shots. In our runs the accuracy of PN and SE-GCL hardly rises, whatever we tried ({doc}`the dissertation's tables <15_tables_dissertation>` list the attempts), and the accuracy of GSM and counting rises a little. We do not know the reason.
+# On TRIANGLES the printed accuracy rises with the number of shots. In our runs the accuracy of PN and SE-GCL hardly rises, whatever we tried ({doc}`another page <15_not_reproduced>` lists the attempts), and the accuracy of GSM and counting rises a little. We do not know the reason.
 #
-# How much does contrast add? The next table shows SE-GCL minus PN, seed by seed on the same tasks. It also shows the same difference with shuffled views, where each graph must agree with the view of a random query. For comparison, one column has half of the 95% interval over the tasks of a single seed.
+# How much does contrast add? The next table shows SE-GCL minus PN, seed by seed on the same tasks. It also shows the same difference with shuffled views, where each graph must agree with the view of a random query. For comparison, one column has half the width of the 95% interval over the tasks of one seed.
 
 # %% tags=["hide-input", "full-width"]
 def minus_pn(method, **place):
@@ -219,13 +219,13 @@ for short, ways in GENERATED.values():
     assert {minus_pn("segcl", **at(short, ways, shots)).n for shots in SHOTS} == {5}
 
 # %% [markdown]
-# On the *published* sets, over ten seeds, SE-GCL shows no gain over PN, because each of the six intervals contains zero or ends below it. On TRIANGLES with ten shots, contrast costs a little. The *generated* sets have five seeds. Triangles gain at every number of shots, by {glue:text}`least:.1f` to {glue:text}`most:.1f` points. However, shuffled views gain there too, and no interval distinguishes right views from shuffled ones, so the content of a view is not what helps. Letters gain nothing, and with twenty shots contrast costs accuracy ({glue:text}`costs` points). Shuffled views cost more there.
+# On the *published* sets, over ten seeds, SE-GCL shows no gain over PN, because each of the six intervals contains zero or ends below it. On TRIANGLES with ten shots, contrast costs a little. The *generated* sets have five seeds. On triangles contrast adds {glue:text}`least:.1f` to {glue:text}`most:.1f` points at every number of shots. However, shuffled views add points too, and no interval distinguishes right views from shuffled ones, so the content of a view is not what helps. On letters contrast adds nothing, and with twenty shots it costs accuracy ({glue:text}`costs` points). Shuffled views cost more there.
 #
-# Is a right view better than a wrong one? In two of the twelve rows the interval lies above zero, namely Letter-High with ten shots ({glue:text}`view_h`) and generated letters with twenty ({glue:text}`view_l`). In neither of them is SE-GCL ahead of PN. Moreover, of twelve intervals at 95%, one or the other may miss by chance.
+# Is a right view better than a wrong one? In two of the twelve rows the interval lies above zero, namely Letter-High with ten shots ({glue:text}`view_h`) and generated letters with twenty ({glue:text}`view_l`). In neither of them is SE-GCL ahead of PN. Moreover, of twelve intervals at 95%, one may miss the true value by chance.
 #
 # ## Removing one part at a time
 #
-# All rows have five shots. The row "as printed" has eq. 5.5 unchanged, with features masked to zero. The next two rows have the positive view in the denominator, and masks of zeros and of ones. SE-GCL itself has a mask of means. "Without the classes" trains on the contrast alone, and "the other distance" replaces the Euclidean distance by the Wasserstein distance. The last rows are competing methods. A kernel that counts neighbourhood patterns (WL) feeds a support vector machine, GIN is a network trained on the support alone, and {doc}`MAML <../book/glossary>` adapts learnt initial weights by a few gradient steps. On TRIANGLES both masks end at chance level, a third, and runs with the printed loss end anywhere between chance level and PN. On Letter-High the masks do no visible harm.
+# All rows have five shots. The row "as printed" has the contrastive loss (eq. 5.5) unchanged, with features masked to zero. The next two rows have the positive view in the denominator, and masks of zeros and of ones. SE-GCL itself has a mask of means. "Without the classes" trains on the contrast alone, and "the other distance" replaces the Euclidean distance by the Wasserstein distance. The last rows are competing methods. A kernel that counts neighbourhood patterns (WL) feeds a support vector machine, GIN is a network trained on the support alone, and {doc}`MAML <../book/glossary>` adapts learnt initial weights by a few gradient steps. On TRIANGLES training with masks of zeros or ones ends at chance level, a third, and runs with the printed loss end anywhere between chance level and PN. On Letter-High the masks do no visible harm.
 
 # %% tags=["hide-input", "full-width"]
 PARTS = {"SE-GCL": "segcl", "as printed": "segcl-printed", "masked with zeros": "segcl-zeros",
@@ -244,7 +244,7 @@ for label, method in PARTS.items():
 show.table(rows)
 
 # %% [markdown]
-# MAML is better than its untrained start on Letter-High, with first-order and with second-order gradients. On TRIANGLES it gains {glue:text}`maml_first` points with first order. With second order no gain can be seen ({glue:text}`maml_second`), because one seed of five ends at chance level. Three attempts to repair this were judged on base classes that training did not see. They use second order and a third of the training. The table shows them seed by seed, with two seeds for each attempt and three for MAML as run. A column that "sleeps" is a number of the embedding that is zero for every graph, and the "outer rate" is the learning rate of the initial weights.
+# MAML is better than its untrained start on Letter-High, both with second-order gradients, which differentiate through the gradient steps, and with first-order ones, which do not. On TRIANGLES it gains {glue:text}`maml_first` points with first order. With second order no gain can be seen ({glue:text}`maml_second`), because one seed of five ends at chance level. Three attempts to repair this were judged on base classes that training did not see. They use second order and a third of the training. The table shows each seed, two for each attempt and three for MAML as run. A column of the embeddings "sleeps" if it is zero for every graph, and the "outer rate" is the learning rate of the initial weights.
 
 # %% tags=["hide-input", "full-width"]
 THOUGHT = {"as-run": "", "longer": "the support is hardly fitted: ten steps, five times as wide",
@@ -255,7 +255,7 @@ tried = {attempt: {metric: adapted.values(metric, dataset="triangles-sample", at
 def one_by_one(values, form):
     return ", ".join(format(value, form) for value in values.values())
 
-show.table([{"attempt": attempt, "thought": THOUGHT[attempt], "trained": one_by_one(found["accuracy"], ".1f"),
+show.table([{"attempt": attempt, "cause and change": THOUGHT[attempt], "trained": one_by_one(found["accuracy"], ".1f"),
              "untrained": one_by_one(found["untrained"], ".1f"), "gain": one_by_one(found["gain"], "+.1f")}
             for attempt, found in tried.items()], align="left")
 
@@ -285,7 +285,7 @@ glue("by_means", means.mean, display=False)
 glue("by_training", trained.mean, display=False)
 
 # %% [markdown]
-# No attempt gains more than MAML as run, and its gain is less than a point, so the setting stays. More and wider steps raise the accuracy, from trained and from untrained weights alike. We think that there is little to gain here. From the same untrained encoder, class means are {glue:text}`by_means:.0f` points more accurate than adaptation, and training adds {glue:text}`by_training:.1f` points to that. {doc}`What we could not reproduce <15_not_reproduced>` has the attempts in full.
+# No attempt gains more than MAML as run, and its gain is less than a point, so the setting stays. More and wider steps raise the accuracy, from trained and from untrained weights alike. We think that there is little to gain here. From the same untrained encoder, class means are {glue:text}`by_means:.0f` points more accurate than adaptation, and training PN adds {glue:text}`by_training:.1f` points to that. {doc}`What we could not reproduce <15_not_reproduced>` has the attempts in full.
 #
 # The next table has the dissertation's own settings (MinCUT before the last layer, Wasserstein distance, a rate of a thousandth). With them, SE-GCL is far less accurate than PN on TRIANGLES.
 
@@ -302,7 +302,7 @@ show.table(rows)
 # %% [markdown]
 # ## Figure 5.4: the share of nodes that a negative view loses
 #
-# A negative view loses each node with the probability $\eta$. The dissertation does not give the points of its figure as numbers, and its large sets are not published. On our sets of that kind $\eta$ was not varied. The generated sets have three seeds, and five at the dissertation's $\eta$.
+# A negative view loses each node with the probability $\eta$. The dissertation does not give the points of its figure as numbers, and its large sets are not published. On our two large sets $\eta$ was not varied. The generated sets have three seeds, and five at the dissertation's $\eta$.
 #
 # % Figure: On all 4 sets, the accuracy of SE-GCL has no trend over η that its intervals confirm.
 
@@ -336,7 +336,7 @@ for name, low, high in ((triangles, 80.5, 81), (letters_of, 84, 85)):
 #
 # ## Attacks on prototypes, and the cost of noise
 #
-# The following tables repeat the attacks and the noise of the page on {doc}`prototypes <12_prototypes>` on the published sets, with a freshly trained encoder for each seed. The first table is about membership. It shows the AUC for a candidate graph being in the support, and the share of members that are found at a false positive rate of 1%.
+# The following tables repeat the attacks and the noise of the page on {doc}`prototypes <12_prototypes>` on the published sets, with a freshly trained encoder for each seed. The first table is about membership, that is, whether a candidate graph was in the support. It shows, in percent, the AUC of the attack and the share of members that it finds at a false positive rate of 1%.
 
 # %% tags=["hide-input", "full-width"]
 rows = []
@@ -393,11 +393,11 @@ show.table([{"set": name, "published": label} |
 
 
 # %% [markdown]
-# The prototypes with "no noise" are clipped and rotated all the same. Their AUC is therefore below that of the first table where few directions are left. The success of this attack is not a bound, and only the theorem gives one.
+# Embeddings are clipped and projected even with "no noise". If few directions are left, the AUC is therefore below that of the first table. The success of this attack is not a bound, and only the theorem gives one.
 #
 # ## Figure 5.1: when attributes mislead
 #
-# The dissertation draws a case in which attributes hurt. The next cell has a case that can be counted. Its two classes are triangles with a tail and stars, and its query has the shape of one class and, but for one node, the attributes of the other.
+# The dissertation draws a case in which attributes hurt. The next cell has a case that can be counted. Its classes are a triangle with a tail and a star. Its query has the shape of the first class and, except at one node, the attributes of the second.
 
 # %%
 def small(links, x):
@@ -413,11 +413,11 @@ for columns in ("structure", "features"):
     print(f"nearest by {columns}: class {int(far.argmin())}")
 
 # %% [markdown]
-# By structure the query belongs to the first class, and by attributes to the second. Which of these is *right* depends on the meaning of the classes, and no method knows this meaning without being shown. On TRIANGLES the classes are structure, whereas on letters the coordinates matter.
+# By structure the query belongs to the first class, and by attributes to the second. Which of these is *right* depends on the meaning of the classes, and no method knows this meaning without being shown. On TRIANGLES structure defines the classes, whereas on letters the coordinates matter.
 #
 # ## Figure 5.3: pictures of embeddings
 #
-# The dissertation shows embeddings of its DBLP set in two dimensions by t-SNE {cite}`maaten2008visualizing`, and sees better clusters for SE-GCL. Its set is not published. The next figure therefore shows all graphs of the four classes of our letters that training never saw, with the settings chosen above and ten shots.
+# The dissertation shows embeddings of its DBLP set in two dimensions by t-SNE {cite}`maaten2008visualizing`, and reports better clusters for SE-GCL. Its set is not published. The next figure therefore shows all graphs of the four classes of our letters that training never saw, with the settings chosen above and ten shots.
 #
 # % Figure: Untrained, three of the four classes are mixed, whereas PN and SE-GCL alike give five islands, although some islands still mix two classes.
 
@@ -445,7 +445,7 @@ plt.show()
 # t-SNE keeps neighbours and invents distances, so a picture proves little. A number that it cannot distort is the share of graphs whose nearest other graph, by all 16 numbers, is of the same class.
 
 # %% tags=["hide-input"]
-show.table([{"trained": label, "nearest graph is of the same class": f"{share:.0f}%"}
+show.table([{"method": label, "nearest graph is of the same class": f"{share:.0f}%"}
             for label, share in nearest.items()])
 
 # %% [markdown]
@@ -486,4 +486,4 @@ for short, eta in ((short, eta) for short in LARGE.values() for eta in ETAS if e
     assert tasks.mean("accuracy", method="segcl", **at(short, 5, eta=eta)) is None
 
 # %% [markdown]
-# Some settings have not been run. On both sets these are MAML, GSM and all methods with GAT layers (GSM is not planned there either, because the experiment's grid leaves it out). GIN is missing on the generated set, and on the other with eight ways. Counting is missing with eight ways, and $\eta$ was not varied on either set. The two numbers of GIN, without ±, are of one seed, and the others are of three. With five ways, every method that was run is less accurate than class means of counted numbers, with five shots and with ten. The likely reason is that hundreds of columns of features, with their means and spreads, contain more than an encoder's 16 numbers do. With eight ways there is nothing to compare with.
+# Some settings have not been run. On both sets these are MAML, GSM and all methods with GAT layers (the experiment's grid leaves GSM out). GIN is missing on the generated set, and on the other with eight ways. Counting is missing with eight ways, and $\eta$ was not varied on either set. The two numbers of GIN, without ±, are of one seed, and the others are of three. With five ways, every method that was run is less accurate than class means of counted numbers, with five shots and with ten. The likely reason is that hundreds of columns of features, with their means and spreads, contain more than an encoder's 16 numbers do. With eight ways this comparison is missing.

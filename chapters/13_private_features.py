@@ -70,10 +70,10 @@ labelled = torch.rand(1000, generator=random) < 0.2
 means = torch.stack([rows[labelled & (graph.y == c)].mean(0) for c in range(2)])
 right = (rows @ means.t()).argmax(1) == graph.y
 share = right[~labelled].double().mean()
-print(f"{100 * share:.0f} percent of the others are right")
+print(f"accuracy on the unlabelled nodes: {100 * share:.0f} percent")
 
 # %% [markdown]
-# Averaged noise is a map of the graph, and a node's row is its *address*. Nodes that share many neighbours have averages of the same random numbers, hence similar rows, and a network that knows some labels can in principle learn which part of the graph belongs to which class. That is label propagation by other means. Permuted features are noise of this kind, so they are a strong control. The question is how much a node's *own* features add to the address.
+# Averaged noise is a map of the graph, and a node's row is its *address*. Nodes that share many neighbours have averages of the same random numbers, hence similar rows. A network that knows some labels can in principle learn which part of the graph belongs to which class. Reading the address is label propagation by other means. Permuted features are noise of this kind, so they are a strong control. The question is how much a node's *own* features add to the address.
 #
 # ## How much does a report reveal?
 #
@@ -91,9 +91,9 @@ glue("scale", words.scale, display=False)
 # J = \frac{4 m \bar\delta^2}{c^2}, \qquad c = \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} .
 # $$
 #
-# $J$ is the squared signal-to-noise ratio of *one* report. For a given $m$ it does not depend on $d$, because the squared difference and the variance both grow like $d$. An average over $k$ neighbours has a variance that is $k$ times smaller.
+# The estimate multiplies a sampled bit by $cd/(2m)$. $J$ is the squared signal-to-noise ratio of *one* report. For a given $m$ it does not depend on $d$, because the squared difference and the variance both grow like $d$. An average over $k$ neighbours has a variance that is $k$ times smaller.
 #
-# A node's score for a class is the inner product of its average and the *class mean*, the mean average of that class's labelled nodes. Two things raise the score for its own class. Both factors contain the same signal, and both contain some of the same reports. The expected difference between the scores for its own class and for another one is
+# A node's score for a class is the inner product of its average and the *class mean*, the mean over the averages of that class's labelled nodes. Two things raise the score for its own class. Both factors of the product contain the signal of the class, and both contain some of the same reports. The expected difference between the scores for its own class and for another one is
 #
 # $$
 # \underbrace{\rho_K^2\, \frac{J}{2}}_{\text{what features reveal}} \;+\; \underbrace{\rho_{2K}\, \frac{C\,d}{n}}_{\text{what the address reveals}}
@@ -101,15 +101,15 @@ glue("scale", words.scale, display=False)
 #
 # in units of the variance of one estimate. Here $n$ is the number of nodes and $C$ that of the classes. (If their sizes differ, $1/C$ is the probability that two random nodes are of one class.) $K$ counts all averagings, the network's included. $\rho_K$ is the correlation between the classes at the two ends of a random walk of $K$ steps. In $\rho_{2K}$, walks that return to the node (it has no label) are left out. The factor $C/n$ is there because a class has $n/C$ nodes, over which its mean is taken. The address needs no information in the features. It grows with $d$, because more random numbers make a better address.
 #
-# Own features matter little if the first term is much smaller than the second. The two correlations differ from graph to graph. If we leave them out, the comparison is
+# Own features matter little if the first term is much smaller than the second. The two correlations differ from graph to graph. If we leave them out, features matter where
 #
 # $$
 # I = \frac{n J}{2 C} \;\gtrsim\; d ,
 # $$
 #
-# where $I$ is the signal of all $n$ reports, shared among the classes. **In words,** the total signal of the reports must be about as large as the number of features. Otherwise the noise itself is the better feature.
+# where $I$ is the signal of all $n$ reports, shared among the classes. **In words,** the total signal of the reports must be about as large as the number of features. Otherwise the noise is the better feature.
 #
-# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is that with own features minus that with permuted ones. The variance has five parts, namely the noise of the node times that of the means, the random choice of near nodes, the features' difference times either noise, and the mixture of classes among the neighbours. The walks are on a tree in which all nodes have the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
+# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is the accuracy with own features minus that with permuted ones. The variance has five parts, namely the noise of the node times that of the means, the random choice of near nodes, the features' difference times either noise (two parts), and the mixture of classes among the neighbours. The walks are on a tree in which all nodes have the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
 #
 # ## Real graphs, and two hundred others
 
@@ -180,7 +180,7 @@ glue("computers_short", real["amazon-computers"].features / real["amazon-compute
 glue("patients_short", real["patients"].features / real["patients"].reports, display=False)
 
 # %% [markdown]
-# Above the line, own features gain more than two points on {glue:text}`above_share:.0f` percent of the settings, and below it on {glue:text}`below_share:.0f` percent. Of the {glue:text}`below` settings with $I < d/5$ (a factor that we chose by eye), they gain that much on {glue:text}`below_gain`, and at most {glue:text}`below_most:.1f` points. On Cora the total signal is {glue:text}`cora_reports:.1f`, in contrast to 1,433 features, which is {glue:text}`cora_short:,.0f` times too little. Citeseer, PubMed, Facebook and Yale fall short by factors of {glue:text}`least_short:,.0f` and more. The rule therefore predicts the result of the null control. Amazon Computers falls short by a factor of {glue:text}`computers_short:.0f`. The small graph of patients, on which {doc}`chapter 6 <06_null_control>` measured a gain at $\varepsilon_x = 16$, falls short by a factor of {glue:text}`patients_short:.1f` at 3, and is {glue:text}`patients_large:.0f` times above the line at 16.
+# Above the line, own features gain more than two points on {glue:text}`above_share:.0f` percent of the settings, and below it on {glue:text}`below_share:.0f` percent. Of the {glue:text}`below` settings with $I < d/5$ (a factor that we chose by eye), they gain that much on {glue:text}`below_gain`, and at most {glue:text}`below_most:.1f` points. On Cora the total signal is {glue:text}`cora_reports:.1f`, compared with 1,433 features, and hence {glue:text}`cora_short:,.0f` times too small. Citeseer, PubMed, Facebook and Yale fall short by factors of {glue:text}`least_short:,.0f` and more. The rule thus predicts the null control's result. Amazon Computers falls short by a factor of {glue:text}`computers_short:.0f`. The small graph of patients, on which {doc}`chapter 6 <06_null_control>` measured a gain at $\varepsilon_x = 16$, falls short by a factor of {glue:text}`patients_short:.1f` at $\varepsilon_x = 3$, and is {glue:text}`patients_large:.0f` times above the line at 16.
 #
 # The line is a rule of thumb and no theorem. Above it features may still add nothing, because the labels of the neighbours already reveal everything, or because the edges mix all classes. Below it, down to a fifth, they sometimes help.
 #
@@ -200,17 +200,17 @@ axes.set(xlabel="predicted gain in points", ylabel="measured gain in points")
 plt.show()
 
 # %% [markdown]
-# The prediction is on the right side of two points for {glue:text}`helped_right:.0f` percent of the settings that gained more, and for {glue:text}`other_right:.0f` percent of those that did not. The mean of the two shares, the *balanced accuracy*, is {glue:text}`balanced:.0f` percent (95% interval over settings {glue:text}`balanced_low:.0f` to {glue:text}`balanced_high:.0f`), and {glue:text}`rule:.0f` percent with the line $I = d$ alone. {glue:text}`unclear` settings with a measured gain within one point of the border are left out. The predicted gain is off by {glue:text}`error:.1f` points on average and by {glue:text}`median:.1f` in the median. The large errors are settings on which the formula overestimates the address. With permuted features, networks are less accurate than predicted, by {glue:text}`too_high:.1f` points on average.
+# The prediction is on the right side of two points for {glue:text}`helped_right:.0f` percent of the settings that gained more, and for {glue:text}`other_right:.0f` percent of those that did not. The mean of the two shares, the *balanced accuracy*, is {glue:text}`balanced:.0f` percent (95% interval over settings {glue:text}`balanced_low:.0f` to {glue:text}`balanced_high:.0f`), and {glue:text}`rule:.0f` percent with the line $I = d$ alone. {glue:text}`unclear` settings with a measured gain within one point of the border are left out. The predicted gain is off by {glue:text}`error:.1f` points on average and by {glue:text}`median:.1f` in the median. The large errors occur where the formula overestimates the address. With permuted features, networks are less accurate than predicted, by {glue:text}`too_high:.1f` points on average.
 #
 # ## A graph on which they help
 #
-# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours a node, half of the edges within a class, and eight bits that each class favours or avoids. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points (interval {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f`, ten graphs). In each panel of the figure, one number of this graph changes. The command `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0` makes such a comparison, with noisy labels and half of the nodes labelled.
+# `datasets.load("blocks")` has 2,000 nodes of four classes, ten neighbours per node, half of the edges within a class, and eight bits that each class favours or avoids. Its reports at $\varepsilon_x = 3$ lie far above the line. With one node in twenty labelled and $K = 1$, own features give LPGNN {glue:text}`control_own:.0f` percent and permuted ones {glue:text}`control_others:.0f`. The difference is {glue:text}`control_gain:.0f` points (interval {glue:text}`control_low:.0f` to {glue:text}`control_high:.0f`, ten graphs). In each panel of the figure, one number of this graph changes. The command `privgraph run lpgnn --graph blocks --backbone sage --x-steps 1 --y-steps 0` makes such a comparison, with noisy labels and half of the nodes labelled.
 #
 # % Figure: Own features gain more with a larger budget and with more neighbours, and hardly anything where edges are random (a share of 1/4).
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy with own and with permuted features, over the budget, the number of features, of nodes and of neighbours, the share of edges within a class and the hops of KProp. With own features it rises with the budget from 27 to 61 percent, with the nodes from 28 to 54 and with the neighbours from 32 to 85. It falls with the features from 45 to 32, is lowest at 27 where a quarter of the edges is within a class, and falls to 25 at 16 hops. Permuted features stay near 26 percent except for many features, many neighbours or much homophily. Dashed lines show the predictions, which keep rising with the hops."}} tags=["hide-input"]
 LABELS = {"epsilon": "budget $\\varepsilon_x$", "features": "features $d$", "nodes": "nodes $n$",
-          "degree": "neighbours a node", "homophily": "share of edges within a class", "steps": "hops $K$"}
+          "degree": "neighbours per node", "homophily": "share of edges within a class", "steps": "hops $K$"}
 figure, panels = plt.subplots(2, 3, figsize=(8.8, 5.4), sharey=True)
 for axes, (name, label) in zip(panels.flat, LABELS.items(), strict=True):
     shown = judged(drawn, name)
@@ -311,7 +311,7 @@ assert needed(real["cora"]) > 100
 #
 # ### Is it only the scale?
 #
-# An estimate of a half plus or minus {glue:text}`scale:.0f` looks like a numerical problem, which a better scale might solve. Our long runs do not support that. With inputs as they are (as published) the gain on Cora is {glue:text}`raw_gain:.1f` points (95% interval {glue:text}`raw_low:.1f` to {glue:text}`raw_high:.1f`, $\varepsilon_x = \varepsilon_y = 3$). If the network standardises its inputs, so that the scale has no effect, it is {glue:text}`scaled_gain:.1f` points ({glue:text}`scaled_low:.1f` to {glue:text}`scaled_high:.1f`, with $\varepsilon_x = \varepsilon_y = 4$). The scale is therefore not the problem.
+# An estimate of a half plus or minus {glue:text}`scale:.0f` looks like a numerical problem, which a better scale might solve. Our long runs do not support this idea. With inputs as they are (as published) the gain on Cora is {glue:text}`raw_gain:.1f` points (95% interval {glue:text}`raw_low:.1f` to {glue:text}`raw_high:.1f`, $\varepsilon_x = \varepsilon_y = 3$). If the network standardises its inputs, so that the scale has no effect, the gain is {glue:text}`scaled_gain:.1f` points ({glue:text}`scaled_low:.1f` to {glue:text}`scaled_high:.1f`, with $\varepsilon_x = \varepsilon_y = 4$). The scale is therefore not the problem.
 
 # %% tags=["remove-cell"]
 raw = privbook.Results("lpgnn").gap(dict(features="real"), dict(features="permuted"), dataset="cora", backbone="gcn",

@@ -18,7 +18,7 @@
 #
 # % Front page: choose a method for a given true budget, and recognise when none is worth its cost
 #
-# You know what is secret in your graph, and how large $\varepsilon$ may be. Which method should you run? On the graphs that we measured, the answer depends on the unit. If *edges* are secret, release noisy sums of neighbours' class votes, which help on average from a budget of {glue:text}`mean_cora:g` (Cora), {glue:text}`mean_citeseer:g` (Citeseer) or {glue:text}`mean_yale:g` (Yale, a dense graph). If *records* (features and label) are secret, use a method that sends labels only (Cora, Citeseer). If *nodes* are secret, use a method that reads no edges (Cora). All comparisons are at equal *true* budgets (the $\varepsilon$ that holds) and with equal public inputs.
+# You know what is secret in your graph, and how large $\varepsilon$ may be. Which method should you run? On the graphs that we measured, the answer depends on the unit. If *edges* are secret, release noisy sums of neighbours' class votes, which beat methods without edges on average from a budget of {glue:text}`mean_cora:g` (Cora), {glue:text}`mean_citeseer:g` (Citeseer) or {glue:text}`mean_yale:g` (Yale, a dense graph). If *records* (features and label) are secret, use a method that sends labels only (Cora, Citeseer). If *nodes* are secret, use a method that reads no edges (Cora). All comparisons are at equal *true* budgets (the $\varepsilon$ that holds) and with equal public inputs.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -26,7 +26,7 @@
 # - that *neighbour votes*, noisy sums over neighbours, are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4;
 # - from which budget on a method is worth it, and why a perceptron (MLP) is often the better answer;
 # - why no method that reads edges was both sound and useful for whole nodes in our runs;
-# - how to ask the library for all that.
+# - how to ask the library for this advice.
 #
 # **You need** {doc}`03_what_a_graph_can_leak` for the units, and {doc}`many releases <02_many_releases>` for Gaussian noise and $\delta$. The pages on {doc}`the null control <06_null_control>` and on {doc}`sound edges <08_sound_edges>` help. **Time:** 35 minutes.
 # :::
@@ -112,7 +112,7 @@ without = sums(torch.tensor(votes, dtype=torch.double),
 print("the edge 3-4 moves the table by", float((fast - without).abs().sum()))
 
 # %% [markdown]
-# A second perceptron, the *read-out*, is then trained on the noisy sums and on the probabilities of the first one. It can ignore the sums, which matters because at a small budget they are mostly noise. Several *rounds* are possible. In a second round, the perceptron behind the votes reads the noisy sums of the first round.
+# A second perceptron, the *read-out*, is then trained on the noisy sums and on the probabilities of the first one. It can ignore the sums, which matters because at a small budget they are mostly noise. Several *rounds* are possible. In a second round, the perceptron that computes the votes reads the noisy sums of the first.
 #
 # :::{prf:theorem} What votes cost (claim `neighbour-votes`, verdict: holds)
 # :label: thm-neighbour-votes
@@ -128,7 +128,7 @@ print("the edge 3-4 moves the table by", float((fast - without).abs().sum()))
 #
 # ### The budgets of GAP and ProGAP
 #
-# GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap` encode each node as a row of length 1 and sum the neighbours' rows, with Gaussian noise for a change of length 1 (the sensitivity). Their unit is *one entry* of the adjacency matrix. In an undirected graph, however, an edge is two entries, two sums move by 1 each, and the table by $\sqrt 2$. Theirs is another unit and not an error, but the same $\varepsilon$ means a different protection.
+# GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap` encode each node as a row of length 1 and sum the neighbours' rows, with Gaussian noise for a change of length 1 (the sensitivity). Their unit is *one entry* of the adjacency matrix. In an undirected graph, however, an edge is two entries, two sums move by 1 each, and the table by $\sqrt 2$. One entry is another unit and not an error, but the same $\varepsilon$ means a different protection.
 
 # %%
 rows = []
@@ -218,15 +218,15 @@ lead, bare = (edge("fb100-yale", "votes", 1.0) - edge("fb100-yale", arm, 1.0)
 assert bare > lead > 0                      # without labels nothing of the lead is left
 
 # %% [markdown]
-# **On Cora** a node has {glue:text}`cora_degree:.1f` neighbours on average. The best method that reads *no edge* has {glue:text}`cora_free:.0f` percent, and a GCN without noise {glue:text}`cora_gcn:.0f`. Edges are worth {glue:text}`cora_worth:.0f` points here. Votes reach {glue:text}`cora_votes4:.0f` percent at a budget of 4 and {glue:text}`cora_votes8:.0f` at 8. GAP and ProGAP stay below the method without edges at every budget up to 16. Their released encoders are not regularised. If GAP's encoder is regularised, it has {glue:text}`cora_careful4:.0f` percent in place of {glue:text}`cora_plain4:.0f` at 4. We cannot explain the rest of the difference. *LapGraph* adds Laplace noise to the adjacency matrix and keeps the largest entries as edges, with which a plain GCN has {glue:text}`cora_lap4:.0f` percent at 4. On Citeseer, with 3 neighbours a node, the methods are in the same order ({doc}`all numbers <13_which_method_evidence>`).
+# **On Cora** a node has {glue:text}`cora_degree:.1f` neighbours on average. The best method that reads *no edge* has {glue:text}`cora_free:.0f` percent, and a GCN without noise {glue:text}`cora_gcn:.0f`. Edges are worth {glue:text}`cora_worth:.0f` points here. Votes reach {glue:text}`cora_votes4:.0f` percent at a budget of 4 and {glue:text}`cora_votes8:.0f` at 8. GAP and ProGAP stay below the method without edges at every budget up to 16. The encoders of their released code are not regularised. With a regularised encoder, GAP has {glue:text}`cora_careful4:.0f` percent in place of {glue:text}`cora_plain4:.0f` at 4. We cannot explain why it still loses. *LapGraph* adds Laplace noise to the adjacency matrix and keeps the largest entries as edges, with which a plain GCN has {glue:text}`cora_lap4:.0f` percent at 4. On Citeseer, with 3 neighbours per node, the methods are in the same order ({doc}`all numbers <13_which_method_evidence>`).
 #
-# **On Yale** a node has {glue:text}`yale_degree:.0f` neighbours. Here a budget of 1 buys {glue:text}`yale_votes1:.0f` percent, in contrast to {glue:text}`yale_free:.0f` without edges and {glue:text}`yale_progap1:.0f` for ProGAP with the same labels. Features alone reveal little here, because the label is the class year and we removed the feature columns that contain it. From 8 on, a noisy graph is at least as accurate as votes. For example, randomised response on every pair, which the figure does not show, has {glue:text}`yale_noisy8:.0f` percent at 8.
+# **On Yale** a node has {glue:text}`yale_degree:.0f` neighbours. At a budget of 1 votes have {glue:text}`yale_votes1:.0f` percent, compared with {glue:text}`yale_free:.0f` without edges and {glue:text}`yale_progap1:.0f` for ProGAP with the same labels. Features alone reveal little here, because the label is the class year and we removed the feature columns that contain it. From 8 on, a noisy graph is at least as accurate as votes. For example, randomised response on every pair, which the figure does not show, has {glue:text}`yale_noisy8:.0f` percent at 8.
 #
 # Votes do not always win, however. Their lead on Yale comes from neighbours' *labels*. If labels may not enter the sums, votes have {glue:text}`yale_bare1:.0f` percent there at 1, and ProGAP {glue:text}`yale_bareprogap1:.0f`.
 #
 # ### From which budget on?
 #
-# The *break-even* of a method on a graph is the smallest of our six budgets for which its mean accuracy, there and at every larger budget, is above that of the best method without edges. Any difference of the means counts. In the table, brackets hold a 95% interval, for which the seeds were drawn again with replacement (*bootstrap*). With three seeds it is a rough one. A stricter rule asks that the intervals of the difference at these budgets lie above 0, widened so that all six hold together.
+# The *break-even* of a method on a graph is the smallest of our six budgets for which its mean accuracy, there and at every larger budget, is above that of the best method without edges. Any difference of the means counts. In the table, brackets hold a 95% interval (if it has more than one budget), for which the seeds were drawn again with replacement (*bootstrap*). It is rough with three seeds. A stricter rule asks that the difference be above 0 with its whole interval at these budgets. The intervals are widened so that all six hold together.
 
 # %% tags=["hide-input"]
 SHOWN = {"votes": "votes", "votes no labels": "votes, no labels", "gap regularised labels": "GAP, regularised",
@@ -236,13 +236,13 @@ for graph in GRAPHS:
     found = {arm: of_arm(runs["undirected edge"], graph, "undirected edge", arm) for arm in SHOWN}
     if all(each is not None for each in found.values()):
         card, even[graph] = datasets.card(graph), found["votes"].epsilon
-        rows.append({"graph (neighbours a node; seeds)":
+        rows.append({"graph (neighbours per node; seeds)":
                      f"{graph} ({2 * card.edges / card.nodes:.0f}; {found['votes'].seeds})"}
                     | {label: from_which(found[arm]) for arm, label in SHOWN.items()})
 show.table(rows)
 
 # %% [markdown]
-# Why do votes break even later on sparse graphs? A sum over $d$ neighbours separates two classes by at most $d$. The noise in that comparison is the difference of two Laplace draws of scale $2/\varepsilon$, whose standard deviation is $4/\varepsilon$. The two are equal at
+# Why do votes break even later on sparse graphs? A sum over $d$ neighbours separates two classes by at most $d$. The noise in that comparison is the difference of two Laplace draws of scale $2/\varepsilon$, whose standard deviation is $4/\varepsilon$. Signal and noise are equal at
 #
 # $$
 # \varepsilon_{\text{even}} = \frac{4}{d} ,
@@ -250,7 +250,7 @@ show.table(rows)
 #
 # which is {glue:text}`cora_even:.1f` on Cora and {glue:text}`yale_even:.2f` on Yale. Below it a sum is mostly noise. The sums must also contribute more than the features already do. On the two sparse graphs, the measured break-even is therefore about $4/d$, or up to two of our budgets higher. On Yale $4/d$ is below the smallest budget that we tried. For mechanisms that report single pairs, the border is $\varepsilon^{*} = \ln((n-1-d)/d)$ ({doc}`sound edges <08_sound_edges>`), above which most reported pairs are true. The two borders measure different things. However, both suggest that noise on *sums*, whether a curator or each person adds it, begins to help at a much smaller budget than noise on each pair (about {glue:text}`cora_even:.1f` compared with {glue:text}`cora_star:.1f` on Cora).
 #
-# **In short:** votes help on average from a budget of {glue:text}`mean_cora:g` on Cora ({glue:text}`votes_sure:g` by the stricter rule) and of {glue:text}`mean_citeseer:g` on Citeseer (none by the stricter rule, with three seeds). On Yale, with {glue:text}`yale_degree:.0f` neighbours a node, our smallest budget, one half, already gains {glue:text}`yale_share:.0f` percent of the value of edges.
+# **In short:** votes help on average from a budget of {glue:text}`mean_cora:g` on Cora ({glue:text}`votes_sure:g` by the stricter rule) and of {glue:text}`mean_citeseer:g` on Citeseer (none by the stricter rule, with three seeds). On Yale, with {glue:text}`yale_degree:.0f` neighbours per node, our smallest budget, one half, already gains {glue:text}`yale_share:.0f` percent of what edges are worth to a GCN.
 #
 # ## A record is secret
 #
@@ -301,7 +301,7 @@ glue("record_high4", gaps[4.0].high, display=False)
 #
 # Here a whole node is secret, with its features, its label and all its edges. A curator holds the graph, and there is no public data. $\delta$ is 1e-5.
 #
-# That is much harder, because a node is in *the sums of all its neighbours*, and a hub has many. The usual remedy is a bound $D$. Each node sends to at most $D$ neighbours, drawn from its list. One node should then move at most $D$ sums, each by a length of 1, so the noise covers a distance of $\sqrt D$. GAP for nodes works like that.
+# A node is much harder to hide, because it is in *the sums of all its neighbours*, and a hub has many. The usual remedy is a bound $D$. Each node sends to at most $D$ neighbours, drawn from its list. One node should then move at most $D$ sums, each by a length of 1, so the noise covers a distance of $\sqrt D$. GAP for nodes works like that.
 #
 # :::{admonition} Claim: cut lists make sums private for a node (claim `gap-a-node`, verdict: refuted)
 # Where each node's list is cut to $D$ names that are drawn from it, noise for a distance of $\sqrt D$ in each hop makes the sums private for a node at the stated budget.
@@ -330,12 +330,12 @@ def first(names, bound=1):                              # "the D smallest names"
 refills = [(set(names), gone) for names in lists_of(range(4))
            for gone in sorted(names)
            if first(names) - {gone} != first(names - {gone})]
-print(len(refills), "times a name that goes lets another in, as:",
-      f"from {refills[0][0]} goes {refills[0][1]}")
+print(len(refills), "times the removal of a name lets another in, as when",
+      f"{refills[0][1]} leaves {refills[0][0]}")
 assert all(gone == min(names) and len(names) > 1 for names, gone in refills)
 
 # %% [markdown]
-# A bound must therefore be known *before* anybody looks at the lists, as a promise that each node has at most $D$ neighbours. `OneHopGCN` and `NodeGAP` take that promise, add noise for $D$ neighbours, and refuse other graphs. In the picture both get the largest degree of the graph as if it were promised, which is more than they may know. `NodeGAP` takes the number of nodes as public and protects a node that is *replaced* (the others, one that is added or removed). *DP-SGD* {cite}`abadi2016deep` trains a perceptron in a hundred steps with clipped, noisy gradients. *Centroids* add up the features of each class once, with Gaussian noise. The sum whose direction is closest to a node's features then gives its class.
+# A bound must therefore be known *before* anybody looks at the lists, as a promise that each node has at most $D$ neighbours. `OneHopGCN` and `NodeGAP` take that promise, add noise for $D$ neighbours, and refuse other graphs. In the picture both get the largest degree of the graph as if it were promised, which is more than they may know. `NodeGAP` takes the number of nodes as public and protects a node that is *replaced* (the others protect one that is added or removed). *DP-SGD* {cite}`abadi2016deep` trains a perceptron in a hundred steps with clipped, noisy gradients. *Centroids* add up the features of each class once, with Gaussian noise. The sum whose direction is closest to a node's features then gives its class.
 #
 # % Figure: On Cora, centroids are above DP-SGD at every budget up to 16 (mean of three seeds), and the two methods that read edges are below both.
 
@@ -382,7 +382,7 @@ assert all(node(arm, b) < node("dpsgd", b) - 10 for arm in ("nodegap", "one hop"
 # privgraph advise --unit edge --nodes 5000 --classes 7 --degree 4 --epsilon 4
 # ```
 #
-# The command answers in five sentences from the table behind these pictures, and names the command to try. It reads no graph unless `--graph` names one, because the number of edges is private where edges are. For a graph of your own, `privgraph compare` runs several methods ({doc}`../book/your_own_graph`).
+# The command answers in five sentences from the table behind these pictures, and names the command to try. It reads no graph unless `--graph` names one, because if edges are private, so is their number. For a graph of your own, `privgraph compare` runs several methods ({doc}`../book/your_own_graph`).
 
 # %%
 from privgraph.cli import main
@@ -411,18 +411,18 @@ main("advise --unit edge --nodes 5000 --classes 7 --degree 4 --epsilon 4".split(
 # :label: ex-13-even
 # ```
 # % Exercise: 10 minutes, ●●: break-even by arithmetic
-# A graph has 20 neighbours a node and seven classes. From which $\varepsilon$ on do you expect neighbour votes to help? How does that change if half of all edges lead to another class? Check the scale of the noise with `Laplace(epsilon, 2.0)`.
+# A graph has 20 neighbours per node and seven classes. From which $\varepsilon$ on do you expect neighbour votes to help? How does that change if half of all edges lead to another class? Check the scale of the noise with `Laplace(epsilon, 2.0)`.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-13-even
 # :class: dropdown
 # ```
-# The noise in a comparison of two sums equals the largest signal at $4/20 = 1/5$. If half of the edges lead to other classes, spread over six of them, a sum tells the right class apart by $20 (1/2 - 1/12) \approx 8$, so the border moves to $4/8 = 1/2$.
+# The noise in a comparison of two sums equals the largest signal at $4/20 = 1/5$. If half of the edges lead to other classes, spread over six of them, the right class leads each other one by $20 (1/2 - 1/12) \approx 8$, so the border moves to $4/8 = 1/2$.
 
 # %%
 scale = Laplace(0.2, 2.0).scale
-print(f"one sum: scale {scale:g}; two apart: deviation {2 * scale:g}, against 20")
+print(f"one sum: scale {scale:g}; difference of two: sd {2 * scale:g}, against 20")
 
 # %% [markdown]
 # ```{solution-end}

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Which method: all numbers
 #
-# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`. After each mean stands half of its 95% interval over seeds, rounded to whole points. An interval covers splits and noise of one graph, and does not extend to other graphs. A number without ± is of one run. A dash stands for a setting that was not run, for example because randomised response reports too many pairs on larger graphs below a budget of 8.
+# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`. After each mean stands half the width of its 95% interval over seeds, rounded to whole points. It covers splits and noise, but no other graphs. A number without ± is of one run. A dash means that a setting was not run, for example because randomised response reports too many pairs on larger graphs below 8.
 
 # %% tags=["hide-input"]
 import math
@@ -45,7 +45,7 @@ def shown(found):
 
 # %% tags=["hide-input"]
 def grid(unit, graph, arms, **more):
-    """One row an arm, one column a true budget."""
+    """One row per arm, one column per true budget."""
     extra = only_real(unit) | more
     rows = [{"method": arm} | {f"{budget:g}": shown(runs[unit].mean(
         "accuracy", dataset=graph, method=arm, budget=budget, **extra)) for budget in BUDGETS} for arm in arms]
@@ -76,7 +76,7 @@ all_of("undirected edge", "true budget of an undirected edge")
 
 
 # %% [markdown]
-# Three results stand out. First, *permuted features* cost a plain GCN {glue:text}`cora_lost:.0f` points on Cora and {glue:text}`yale_lost:.0f` on Yale, whose graph alone is enough to predict the class. Second, *structure alone*, a perceptron on random numbers averaged over two hops, is {glue:text}`cora_structure:.0f` points below a perceptron on Cora's features. Third, a noisy graph can be useless to a GCN, for example at a budget of 1 on Cora and Citeseer. It costs the votes' read-out only about a point there, because the read-out can ignore the graph.
+# Three results stand out. First, *permuted features* cost a plain GCN {glue:text}`cora_lost:.0f` points on Cora and {glue:text}`yale_lost:.0f` on Yale, where the graph alone predicts the class. Second, *structure alone*, a perceptron on random numbers averaged twice, is {glue:text}`cora_structure:.0f` points below a perceptron on Cora's features. Third, a noisy graph can be useless to a GCN, for example at a budget of 1 on Cora and Citeseer. There it costs the votes' read-out only about a point, because the read-out can ignore the graph.
 
 # %% tags=["remove-cell"]
 def above(graph, first, second):
@@ -91,11 +91,14 @@ for graph in ("cora", "citeseer"):
                            for name, budget in (("noisy graph votes", 1.0), ("no edges", 0.0), ("noisy graph", 1.0)))
     assert without - noisy < 1.5 and gcn < without - 30
 glue("cora_structure", above("cora", "perceptron", "structure alone"), display=False)
+one, other = runs["features and label"].values("accuracy", dataset="fb100-yale", method="lpgnn label only",
+                                               budget=2.0).values()
+glue("yale_apart", abs(one - other), display=False)
 
 # %% [markdown]
 # ### Who gains?
 #
-# The people of each graph are divided into thirds by their number of neighbours. The table shows the break-even of votes for each third, that is, the smallest budget from which on votes are more accurate than the best method without edges. Brackets hold the 95% interval. A budget without brackets is both of its ends. On Cora and Citeseer, people with few neighbours need the largest budget. On Yale the break-even is the smallest budget that we tried.
+# The table shows the break-even of votes, that is, the smallest budget from which on they beat the best method without edges, for thirds of the nodes by number of neighbours. Brackets hold the 95% interval, if it has more than one budget. On Cora and Citeseer, nodes with few neighbours need the largest budget. On Yale the smallest budget suffices.
 
 # %% tags=["hide-input"]
 rows = []
@@ -108,14 +111,16 @@ show.table(rows)
 
 # %% [markdown]
 # ## Features and label
+#
+# On Yale each mean is of two or three runs. The interval of two runs reaches almost 13 standard errors to each side. For example, the two runs of *lpgnn label only* at 2 differ by {glue:text}`yale_apart:.0f` points, hence their wide interval.
 
 # %% tags=["hide-input"]
 all_of("features and label", "true budget of features and label together")
 
 # %% [markdown]
-# ### Real features less those of somebody else
+# ### Real features minus those of somebody else
 #
-# The table shows the difference in accuracy, paired by seed, for the two methods that send features. An interval that excludes 0 would be a sign that the features are used. However, of so many 95% intervals one in twenty excludes 0 by chance, above or below. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
+# The table shows the difference in accuracy, paired by seed, for the two methods that send features. An interval that excludes 0 would suggest that features are used. However, about one in twenty 95% intervals excludes 0 by chance. For LPGNN on Cora, for example, the interval lies just above 0 at a budget of 2 and contains 0 at the others.
 
 # %% tags=["hide-input"]
 rows = []
@@ -133,7 +138,7 @@ show.table(rows)
 # %% [markdown]
 # ## A node
 #
-# NodeGAP protects a node that is replaced, and the other methods protect a node that is added or removed. NodeGAP and the one-hop GCN were run at two budgets, with the largest degree of the graph as the promised bound. The one-hop GCN was also run once at two smaller ones.
+# NodeGAP protects a node that is replaced, the others one that is added or removed. NodeGAP and the one-hop GCN were run at two budgets, with the graph's largest degree as promised bound. The one-hop GCN was also run once at two smaller budgets.
 
 # %% tags=["hide-input"]
 all_of("node", "true budget of a node, without public data")
@@ -141,11 +146,11 @@ all_of("node", "true budget of a node, without public data")
 # %% [markdown]
 # ## What is missing
 #
-# The experiments were not run yet on the graphs in this table.
+# The experiments were not run on the graphs in this table.
 
 # %% tags=["hide-input"]
 missing = {unit: [graph for graph in GRAPHS if not measured(unit, graph)] for unit in UNITS}
 show.table([{"unit": unit, "graphs": ", ".join(graphs) or "none"} for unit, graphs in missing.items()])
 
 # %% [markdown]
-# `privbook reproduce side-edges` (and `side-records`, `side-nodes`) continues these experiments where they stopped. LPGNet as published, noisy graph diffusion, DPAR and UPGNet are not in the experiments, because we know only their abstracts or their code. We did not attack every method at every budget, and did not measure the gain from a choice among methods by private validation labels.
+# `privbook reproduce side-edges` (and `side-records`, `side-nodes`) continues these experiments where they stopped. Four other methods (LPGNet as published, noisy graph diffusion, DPAR, UPGNet) are missing, because we know only their abstracts or code. We did not attack every method at every budget, nor measure the gain from choosing among methods by private validation labels.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # The register of claims
 #
-# Every privacy claim of the four papers has a verdict here, and so do three claims about GAP and ProGAP and every theorem of this book. Of the {glue:text}`n_claims` claims of others, {glue:text}`n_refuted` are refuted, {glue:text}`n_corrected` are corrected, {glue:text}`n_holds` hold, and {glue:text}`n_empirical` can only be measured. The evidence was run again when the book was built, except for tests that have passed since the last change of anything that they read.
+# Every privacy claim of the four papers has a verdict here, and so do three claims about two further methods (GAP, ProGAP) and every theorem of this book. Of the {glue:text}`n_claims` claims of others, {glue:text}`n_refuted` are refuted, {glue:text}`n_corrected` are corrected, {glue:text}`n_holds` hold, and {glue:text}`n_empirical` can only be measured. When the book was built, each test was run again, unless it had passed before and nothing that it reads has changed since.
 #
 # :::{admonition} What you will find here
 # :class: tip
@@ -28,9 +28,9 @@
 # **You need** {doc}`differential privacy <02_differential_privacy>` for the terms and {doc}`auditing claims <05_auditing_claims>` for the evidence that a verdict takes. **Time:** 15 minutes, or as long as you like.
 # :::
 #
-# The four papers are GraphPrivatizer, PrivGNN, RGNN and a dissertation. We list each of their claims as exactly as we can and in our own words, with the place where it is made. A verdict is about the claim and not about the authors, on whose ideas this book is built. Several of the papers can be repaired with a changed number.
+# The four papers are GraphPrivatizer, PrivGNN, RGNN and a dissertation. We list each of their claims as exactly as we can and in our own words, with the place where it is made. A verdict is about the claim and not about the authors, on whose ideas this book is built. Several of the papers' claims become true with a changed number.
 #
-# A claim *holds* if it is proved, and a test checks it that would fail if it were false. It is *corrected* if it is close to right, and there is the same evidence for what we state instead. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that it reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that it promises nothing about privacy that can be checked.
+# A claim *holds* if it is proved, and passes a test that would fail if the claim were false. It is *corrected* if it is close to right, and there is the same evidence for what we state instead. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that it reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that it promises nothing about privacy that can be checked.
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -47,7 +47,7 @@ PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "R
           "book": "This book"}
 
 # %% [markdown]
-# The next cell prints the outcomes. *Ledger read again* means that all evidence for a claim comes from recorded runs, and *nothing to run* means that the claim has no test. The command `privbook claims` runs all the evidence in any case. Evidence that passes does not mean that a claim is true. For a refuted claim, for example, the evidence is the witness *against* it.
+# The next cell prints the outcomes. *Ledger read again* means that all evidence for a claim comes from recorded runs, and *nothing to run* means that the claim has no test. The command `privbook claims` always runs all the evidence. Evidence that passes does not mean that a claim is true. For a refuted claim, for example, the evidence is the witness *against* it.
 
 # %%
 register = claims.load_claims()
@@ -129,7 +129,7 @@ show.claim_cards(results, "dissertation", PAPERS["dissertation"])
 # %% [markdown]
 # ## Methods beside them: GAP and ProGAP
 #
-# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. These cards are about the guarantees of two released programs and of a version of GAP for nodes.
+# {doc}`Chapter 13 <13_which_method>` compares the methods above with GAP {cite}`sajadmanesh2023gap` and ProGAP {cite}`sajadmanesh2024progap`. These cards are about the guarantees of their released code and of a version of GAP for nodes.
 
 # %% tags=["hide-input"]
 show.claim_cards(results, "anchors", PAPERS["anchors"])
@@ -149,13 +149,13 @@ show.claim_cards(results, "book", PAPERS["book"])
 show.mechanism_promises()
 
 # %% [markdown]
-# An accountant computes the total $\varepsilon$ of many uses of a mechanism. The next table compares the answers of our accountants with two bounds on the true value. An attacker achieves the lower bound, and another accounting method gives the upper one. An upper bound above both is correct but loose.
+# An accountant computes the total $\varepsilon$ of many uses of a mechanism. The next table compares the answers of our accountants with two bounds on the true value. An attacker achieves the lower bound, and another accounting method gives the upper one. An answer above both is correct but loose.
 
 # %% tags=["hide-input"]
 show.accountant_promises()
 
 # %% [markdown]
-# An audit can refute a claim, but it never proves one.
+# An audit can refute a claim, but it never proves one. The table gives the finding of each audit.
 
 # %% tags=["hide-input"]
 show.audit_promises()

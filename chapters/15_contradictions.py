@@ -43,7 +43,7 @@ from privbook.papers.published import entries, index, papers
 # %% [markdown]
 # ## Check a table against itself first
 #
-# This book compares its own numbers with printed ones. If the two differ, our code can be wrong, or the paper's, or a digit on the way to the page. A wrong digit is the cheapest to find, because it needs no training at all. The reason is that tables repeat information. For example, a difference stands next to the two numbers that it was computed from, an average next to its values, and a mean degree next to the numbers of nodes and edges. If such numbers do not fit together, one of them is not what its caption says, and a run of what the caption says will not reproduce it.
+# This book compares its own numbers with printed ones. If the two differ, our code can be wrong, or the paper's, or a digit on the way to the page. A wrong digit is the cheapest to find, because it needs no training at all. The reason is that tables repeat information. For example, a difference stands next to the two numbers that it was computed from, an average next to its values, and a mean degree next to the numbers of nodes and edges. If such numbers do not fit together, one of them is not what its caption says, and a run that follows the caption will not reproduce it.
 #
 # Nothing on this page is about a method, because a slip in a table refutes no idea. If a paper prints its raw cells, as GraphPrivatizer {cite}`joshi2024graphprivatizer` does in its figures, its slips can be found. Papers that print less may contain as many slips that nobody can find.
 #
@@ -81,7 +81,7 @@ glue("table_9", printed["Table 9"], display=False)
 glue("table_3a", printed["Table 3a"], display=False)
 
 # %% [markdown]
-# Table 9's {glue:text}`table_9` is the average that the captions describe, and Table 3a's {glue:text}`table_3a` is another one. This panel alone cannot show which average it is. The mean of all 25 pairs and the mean without the base case are both within rounding of the printed value. One case is not enough, so we compare all averages that are printed outside Amazon Photo, whose figures have problems of their own. The cell below first prints the mean *gap* between the two tables, and how much of it rounding allows.
+# Table 9's {glue:text}`table_9` is the average that the captions describe, and Table 3a's {glue:text}`table_3a` is another one. This panel alone cannot show which average it is. The mean of all 25 pairs and the mean without the base case are both within rounding of the printed value. One case is not enough, so we compare all printed averages, except those of Amazon Photo, whose figures have problems of their own. The cell below first prints the mean *gap* between the two tables, and how much of it rounding allows.
 
 # %%
 entry = averages_include_the_base()
@@ -116,7 +116,7 @@ glue("numbers", f"{transcribed.total():,}", display=False)
 def listed(paper):
     """One paper's contradictions as a table."""
     return show.table([{"where": c.place, "what is printed": c.printed,
-                        "what the paper's own numbers give": c.own, "what of ours it touches": c.touches}
+                        "what the paper's own numbers give": c.own, "our comparisons that it touches": c.touches}
                        for c in found if c.paper == paper], align="left")
 
 
@@ -179,7 +179,7 @@ glue("exact", exact, display=False)
 # - **GraphPrivatizer.** Compare with Tables 8 to 12 or with the panels, not with Tables 2, 3a and 7. On Amazon Photo Table 12 and the panels contradict each other, so choose one and say which.
 # - **PrivGNN.** Compute the budgets again at the stated $\delta$, because those of PATE were computed at other values of $\delta$.
 # - **RGNN.** Tune LPGNN again at each budget before you compare RGNN with it.
-# - **The dissertation.** Take means over clients, not sums. On Citeseer, NPGE and LPPGE(T) are one method under two names, so the distance of their rows shows how much a row can differ from the next run.
+# - **The dissertation.** Take means over clients, not sums. On Citeseer, NPGE and LPPGE(T) are one method under two names, so the distance of their rows shows how much two runs can differ.
 #
 # A number that contradicts another is still compared with ours, but a verdict "differs" against it says nothing about the method.
 #
@@ -212,7 +212,7 @@ glue("to", f"{theirs.value + theirs.rounding:.3f}", display=False)
 # :label: ex-15-percent
 # ```
 # % Exercise: 5 minutes, ●: percent and percent points
-# Section 5.1 of the PrivGNN paper says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. On Facebook at $\lambda = 0.2$, Table 5 has {glue:text}`ours` against {glue:text}`theirs`, which is {glue:text}`gain` more. Is this percentage a contradiction?
+# Section 5.1 of the PrivGNN paper says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. On Facebook at $\lambda = 0.2$, Table 5 has {glue:text}`ours` against {glue:text}`theirs`, which is {glue:text}`gain` more. Do the two percentages contradict each other?
 # ```{exercise-end}
 # ```
 #

@@ -41,7 +41,7 @@ glue("n_soon", soon, display=False)
 glue("n_never", never, display=False)
 
 # %% [markdown]
-# Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. (A cell with a spread holds two printed values.) *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know the reason, or know only a part of it. In the table, the number in brackets after our mean and its 95% interval counts our runs.
+# Of {glue:text}`n_differing` differing cells, {glue:text}`n_explained` are explained. (A cell with a spread holds two printed values.) *Explained* means that we can compute the printed number from how it was counted or made. *Open* means that we tried and do not know the reason, or know only a part of it. On Cora, GAT's attack AUCs in GraphPrivatizer's Tables 2 and 7 are explained by the exchange listed for GCN, not by the precision listed for GAT. In the table, brackets count our runs.
 
 # %% tags=["hide-input", "full-width"]
 show.attempts_table(differing)
@@ -57,6 +57,6 @@ show.attempts_list(attempts)
 #
 # A difference can come from the paper's text, from the paper's program, or from our program. If the authors' program is public and we could read it, {doc}`the register of claims <14_claims>` states for each claim what the program does. If you know why one of these numbers differs, add the reason to `book/attempts.yml`, and a run that shows it to the ledger.
 #
-# An entry of the list that states a goal in its first line concerns a result that we set out to reach ourselves, and for which no paper prints a number.
+# If the first line of an entry states a goal, we set this goal ourselves, and no paper prints a number for it.
 #
-# *Inconclusive* cells are not on this page. Ten more runs of each setting would decide {glue:text}`n_soon` of these values, if our means and spreads stay as they are, and every reader with an idle computer can give them some ({doc}`../book/how_to_run`). No number of runs of ours would decide {glue:text}`n_never` of them, because the printed spread is too large or the difference too near to two points.
+# *Inconclusive* cells are not on this page. Ten more runs of each setting would decide {glue:text}`n_soon` of these values, if our means and spreads stay as they are, and any reader can run them ({doc}`../book/how_to_run`). No number of runs of ours would decide {glue:text}`n_never` of them, because the printed spread is too large or the difference too near to two points.

@@ -142,11 +142,11 @@ plt.show()
 # %% [markdown]
 # *Agrees* is hard to reach, because agreement must be shown, and a missing contradiction is not enough. For example, our runs can never agree with a cell that prints ± 9 on ten runs, however right it is. The last exercise shows why.
 #
-# Two other cases have simpler rules. If nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. (A budget that is computed from printed settings may also have been cut there instead of rounded.) If a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
+# Two other cases have simpler rules. If nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. (A budget that is computed from printed settings may also have been truncated by the paper.) If a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
 #
 # ### An average over sixteen settings
 #
-# Some printed numbers are averages over sixteen settings, for which we have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average. If the seeds differ by setting, all runs are independent, and the variance of the average is the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (What lies between the settings does not count, since we average over exactly these.) We have ten shared seeds on Cora, so we can compute how many runs with seeds of their own would be as certain as all {glue:text}`all_runs` with shared ones.
+# Some printed numbers are averages over sixteen settings, and our runs of these have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average. If the seeds differ by setting, all runs are independent, and the variance of the average is the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (Differences between settings do not count, since we average over exactly these.) We have ten shared seeds on Cora, so we can compute how many runs with seeds of their own would give an average as certain as all {glue:text}`all_runs` with shared ones.
 
 # %%
 lists = dict(dataset="cora", method="gp-t", epsilon=0.1, similarity="cosine")
@@ -170,9 +170,9 @@ glue("own_runs", AVERAGED.runs * len(POSITIVE), display=False)
 assert 10 < min(worth.values()) and max(worth.values()) < 50
 
 # %% [markdown]
-# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would say nothing about its own luck. Older runs with shared seeds are added, each seed as a single run. Where a single setting is compared with a base case, as in the figures of GraphPrivatizer, both share their seeds, because the luck of a seed then cancels in the difference.
+# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would not show the scatter. Older runs with shared seeds are added, each seed as a single run. Where a single setting is compared with a base case, as in the figures of GraphPrivatizer, both share their seeds, because the luck of a seed then cancels in the difference.
 #
-# The paper does not say which seeds it used. We assume the worst, that its settings share them, and its mean then scatters like ten runs of one setting.
+# The paper does not say which seeds it used. We assume the worst case, in which all settings share them. The mean then scatters like that of ten runs of one setting.
 #
 # ## What has been compared so far
 
@@ -186,7 +186,7 @@ show.coverage(papers)
 show.not_run(papers)
 
 # %% [markdown]
-# - **Can be run** means that only time is missing. The number in brackets is the price in hours of each run that our grids still ask for, also for values that are compared already.
+# - **Can be run** means that only time is missing. The number in brackets is the price in hours of all runs that our grids still ask for, including runs for values that are already compared.
 # - **Follows from others** needs no run of its own, because the printed value is a summary of other printed values, or a difference that we do not compute.
 # - **Input not at hand** means that nobody can run it here, since the graph or a part of it was never published. Such a value has no price.
 # - **No experiment** of ours would answer the rest, for the following reasons.
@@ -195,7 +195,7 @@ show.not_run(papers)
 show.reasons([c for c in everything if c.why == "no experiment"])
 
 # %% [markdown]
-# A price is time of the processor, because the clock also counts what other programs do. Each row that is written today has both times, whereas our older rows have the clock's only ({glue:text}`clock_hours:.0f` hours for the settings of these tables, and {glue:text}`processor_hours:.0f` hours of the processor). Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never works longer than it takes, and the shortest was disturbed least. *Over* means that nothing like a part of the runs was measured, and a question mark that nothing like any of them was.
+# A price is time of the processor, because the clock also counts what other programs do. Each row that is written today has both times, whereas our older rows have the clock's only ({glue:text}`clock_hours:.0f` hours for the settings of these tables, and {glue:text}`processor_hours:.0f` hours of the processor). Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never works longer than it takes, and the shortest was disturbed least. *Over* means that for a part of the runs no similar run was measured, and a question mark that for none was.
 #
 # ### What more runs would decide
 #
@@ -214,7 +214,7 @@ glue("n_few", few, display=False)
 assert sum(waits.values()) == counts["inconclusive"]
 
 # %% [markdown]
-# Ten more runs would decide {glue:text}`n_soon` values, and no number of runs would decide {glue:text}`n_never`, because the printed spread is too wide or the difference too near to two points. For {glue:text}`n_few` values we have fewer than three runs and cannot say. `privbook reproduce NAME --undecided` begins with the settings whose values are nearest to a verdict. They are sorted by half the width of the interval over the distance of its middle to the nearer end of the band. A verdict needs at most 1. Anyone who chooses runs in this way should state their number first, and keep all of them.
+# Ten more runs would decide {glue:text}`n_soon` values, and no number of runs would decide {glue:text}`n_never`, because the printed spread is too wide or the difference too near to two points. For {glue:text}`n_few` values we have fewer than three runs and cannot say. `privbook reproduce NAME --undecided` begins with the settings whose values are nearest to a verdict. They are sorted by half the width of the interval, divided by the distance of its middle to the nearer end of the band. For a verdict, this ratio is at most 1. Anyone who chooses runs in this way should state their number first, and keep all of them.
 #
 # % Figure: Of {glue:text}`n_points` printed accuracies {glue:text}`n_points_agree` agree with ours, that is, their whole interval lies in the grey band of 2 points on either side.
 
@@ -258,7 +258,7 @@ names = ("graph", "layers", "printed", "ours (runs)", "ours − printed", "verdi
 show.table([{name: row[name] for name in names} for row in show.comparison_rows(column)])
 
 # %% tags=["remove-cell"]
-assert len({(c.printed.dataset, c.printed.backbone) for c in column}) == len(column)   # one row a graph and layer
+assert len({(c.printed.dataset, c.printed.backbone) for c in column}) == len(column)   # one row per graph and layer
 again = {setting(c): Counter() for c in column}                    # how often each table has the same setting
 for c in accuracies:
     if setting(c) in again:
@@ -304,7 +304,7 @@ for line in ledger.path.read_text().splitlines():
     print(line if len(line) < 60 else f"{line[:14]} ... {line[-44:]}")
 
 # %% [markdown]
-# The second line, the *head*, states once what runs share, and the first line names its columns. They are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\epsilon$, the seed, the seconds by the clock and of the processor, and the accuracy. Each line ends with a checksum of the rest. Now comes the worst moment, because the power fails while a row is being written.
+# The second line, the *head*, states once what runs share, and the first line names the head's columns. These are the revision, the graph and its hash (left out here), versions, device, parameters and metrics. Each line below is a run, with the checksum of its head, $\varepsilon$, the seed, the seconds by the clock and of the processor, and the accuracy. Each line ends with a checksum of the rest. Now comes the worst moment, because the power fails while a row is being written.
 
 # %%
 whole = ledger.path.read_bytes()

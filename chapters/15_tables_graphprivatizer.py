@@ -16,9 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: its numbers beside ours
 #
-# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Nearly half of the printed numbers stand in thirteen figures of heat maps. A difference of two columns is compared as well, seed by seed if both columns have the same seeds.
-#
-# {cite}`joshi2024graphprivatizer`. How the verdicts come about is in {doc}`15_reproductions`.
+# The GraphPrivatizer paper {cite}`joshi2024graphprivatizer` prints accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of $\alpha$ and $\delta$. Nearly half of the numbers stand in thirteen figures of heat maps. Differences of two columns are compared as well, by seed if both share seeds. {doc}`Reproductions <15_reproductions>` explains the verdicts.
 
 # %% tags=["hide-input"]
 from privbook import show
@@ -33,7 +31,7 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
-# What was not run, and why ({doc}`15_reproductions` explains the columns):
+# The next table counts what was not run, by reason.
 
 # %% tags=["hide-input"]
 page.left()

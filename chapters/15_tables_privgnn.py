@@ -32,7 +32,7 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
-# What was not run, and why ({doc}`15_reproductions` explains the columns):
+# The next table counts what was not run, by reason.
 
 # %% tags=["hide-input"]
 page.left()
@@ -40,7 +40,7 @@ page.left()
 # %% [markdown]
 # ## What an accuracy costs
 #
-# Our runs for Tables 1, 5, 6 and 9 had these $\varepsilon$ at $\delta = 10^{-4}$. The three accounts are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound. For PATE it is a function of the private votes, and the table has no number there.
+# Our runs for Tables 1, 5, 6 and 9 had these $\varepsilon$ at $\delta = 10^{-4}$. The three accounts (as printed, corrected, tight) are explained in {doc}`adding up a thousand labels <09_adding_up>`, and *as printed* is no bound. PATE's printed value depends on private votes and has no number there.
 
 # %% tags=["hide-input", "full-width"]
 from privbook.papers.privgnn import tables as grid

@@ -31,7 +31,7 @@ print(page.counts())
 page.tables()
 
 # %% [markdown]
-# What was not run, and why ({doc}`15_reproductions` explains the columns):
+# The next table counts what was not run, by reason.
 
 # %% tags=["hide-input"]
 page.left()
