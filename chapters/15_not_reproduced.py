@@ -41,7 +41,7 @@ glue("n_soon", soon, display=False)
 glue("n_never", never, display=False)
 
 # %% [markdown]
-# Of {glue:text}`n_differing` differing cells, {glue:text}`n_explained` are explained. (A cell with a spread holds two printed values.) *Explained* means that we can compute the printed number from how it was counted or made. *Open* means that we tried and do not know the reason, or know only a part of it. On Cora, GAT's attack AUCs in GraphPrivatizer's Tables 2 and 7 are explained by the exchange listed for GCN, not by the precision listed for GAT. In the table, brackets count our runs.
+# Of {glue:text}`n_differing` differing cells, {glue:text}`n_explained` are explained. (A cell with a spread holds two printed values.) *Explained* means that we can compute the printed number from how it was counted or made. *Open* means that we tried and do not know the reason, or know only a part of it. On Cora, GAT's attack AUCs in GraphPrivatizer's Tables 2 and 7 are explained by the exchange, not by the precision that is listed for GAT too. In the table, brackets count our runs.
 
 # %% tags=["hide-input", "full-width"]
 show.attempts_table(differing)
