@@ -204,6 +204,6 @@ def spent(comparisons: Sequence[Comparison]) -> tuple[float, float]:
     :param comparisons: of ``compare_paper``.
     """
     comparisons = check_all(comparisons, "comparisons", Comparison)
-    keys = {key for comparison in comparisons for key in comparison.settings}
+    keys = dict.fromkeys(key for comparison in comparisons for key in comparison.settings)  # in order: a sum rounds
     took = [costs(key[0]).spent(key) for key in keys]
     return sum(processor for processor, _ in took) / 3600, sum(clock for _, clock in took) / 3600
