@@ -47,6 +47,7 @@ ROW = re.compile(r"^\|.*\|$", re.MULTILINE)
 SERVED = {".css", ".html", ".inv", ".js", ".json", ".png", ".svg", ".txt", ".woff", ".woff2"}
 OFFERED = {".ipynb", ".py", ".zip"}  # below notebooks/ only
 COMPARED = ("agrees", "inconclusive", "differs")
+MISSING = "404.html"  # what hosts serve where there is no page
 MARK = "Written by `make publish`, which replaces these files and no others:"
 
 
@@ -395,8 +396,25 @@ def look(site: Path) -> tuple[str, list[str]]:
     return counts, [fault for _, faults in found.values() for fault in faults]
 
 
-def publish(site: Path, folder: Path) -> None:
-    """Write what a static host serves, whole or not at all; what lies there may only be an earlier one."""
+# Hosts serve it at whatever address was asked for, so nothing in it is relative.
+LOST = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Not in this book</title>
+<style>:root {{ color-scheme: light dark }} body {{ font: 1.1em sans-serif; margin: 3em auto; max-width: 34em;
+padding: 0 1em }}</style>
+<h1>This page is not in the book</h1>
+<p>The address may be mistyped, or the page has another name by now. You can start at the
+<a href="{site}">front page</a> or <a href="{site}search.html">search</a>.</p>
+</html>
+"""
+
+
+def publish(site: Path, folder: Path, address: str = "/") -> None:
+    """Write what a static host serves, whole or not at all; what lies there may only be an earlier one.
+
+    :param address: where the front page will be.
+    """
     if reason := refused(site, folder):
         sys.exit(f"{folder} {reason}: nothing was written")
     fresh, old = (folder.with_name(f".{folder.name}-{os.getpid()}-{which}") for which in ("new", "old"))
@@ -404,8 +422,9 @@ def publish(site: Path, folder: Path) -> None:
         for name in served(site):
             (fresh / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(site / name, fresh / name)
+        (fresh / MISSING).write_text(LOST.format(site=address), encoding="utf-8")
         # Tells GitHub Pages to leave files whose names begin with "_" where they are; what is in it is for us.
-        (fresh / ".nojekyll").write_text("\n".join([MARK, *map(str, served(site)), ""]), encoding="utf-8")
+        (fresh / ".nojekyll").write_text("\n".join([MARK, MISSING, *map(str, served(site)), ""]), encoding="utf-8")
         if folder.is_dir():
             folder.rename(old)
         fresh.rename(folder)
@@ -443,7 +462,7 @@ def main(arguments: list[str] | None = None) -> None:
     if faults:
         sys.exit("\n".join([f"{len(faults)} not as it was meant:", *faults]))
     if said.to:
-        publish(site, folder := said.to.resolve())
+        publish(site, folder := said.to.resolve(), addresses.setting().site or "/")
         print(f"written to {folder}")
 
 

@@ -8,9 +8,12 @@ import zipfile
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook
 
 import published
+
+OURS = {".nojekyll", "404.html"}
 
 
 @pytest.fixture
@@ -29,9 +32,17 @@ def names(folder):
 
 def test_a_host_gets_the_site_without_the_builders_files(site, tmp_path):
     published.publish(site, served := tmp_path / "served")
-    assert names(served) == {"index.html", "chapters/01_a.html", "_static/a.css", ".nojekyll"}
-    assert all((served / name).read_bytes() == (site / name).read_bytes() for name in names(served) - {".nojekyll"})
+    assert names(served) == {"index.html", "chapters/01_a.html", "_static/a.css", *OURS}
+    assert all((served / name).read_bytes() == (site / name).read_bytes() for name in names(served) - OURS)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["html", "served"]
+
+
+def test_a_page_that_there_is_not_leads_home_wherever_it_was_asked_for(site, tmp_path):
+    published.publish(site, served := tmp_path / "served", "https://example.org/book/")
+    page = BeautifulSoup((served / "404.html").read_text(encoding="utf-8"), "html.parser")
+    assert [link["href"] for link in page.find_all("a")] == ["https://example.org/book/",
+                                                             "https://example.org/book/search.html"]
+    assert page.find_all(["script", "img", "link"]) == []
 
 
 def test_an_empty_folder_is_taken_and_an_earlier_one_replaced(site, tmp_path):
@@ -39,7 +50,7 @@ def test_an_empty_folder_is_taken_and_an_earlier_one_replaced(site, tmp_path):
     published.publish(site, served)
     (site / "chapters/01_a.html").rename(site / "chapters/01_b.html")
     published.publish(site, served)
-    assert names(served) == {"index.html", "chapters/01_b.html", "_static/a.css", ".nojekyll"}
+    assert names(served) == {"index.html", "chapters/01_b.html", "_static/a.css", *OURS}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["html", "served"]
 
 
