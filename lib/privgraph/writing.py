@@ -48,7 +48,8 @@ def write_all(contents: Mapping, mode: int = SHARED, name: str = "path") -> list
         move_all(staged, paths, name)
     finally:
         for new in staged:
-            new.unlink(missing_ok=True)
+            with suppress(OSError):  # why there is nothing to remove was said above
+                new.unlink()
     for folder in {path.parent for path in paths}:
         settle(folder)
     return paths
@@ -64,7 +65,8 @@ def move_all(staged: list[Path], paths: list[Path], name: str) -> None:
                 os.replace(new, path)
     except BaseException:
         for path in fresh:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
         raise
 
 

@@ -296,11 +296,11 @@ def test_the_commands_say_what_they_need(moodle_class, capsys, monkeypatch):
                         (["--for", "moodle", "--student", "eve"], "--student must be of the roster"),
                         (["--for", "moodle", "--per-day-late", "200"], "per-day-late"),
                         (["--for", "moodle", "--to", "nowhere"], "in which something was graded"),
-                        (["--for", "moodle", "--table", "roster.csv"], "no grading worksheet")):
+                        (["--for", "moodle", "--table", "roster.csv"], "must be Moodle's grading worksheet")):
         assert main(["classroom", "export", *words]) == 2, words
         assert said in capsys.readouterr().err
 
 
 def test_a_worksheet_without_numbers_is_none(moodle_class):
-    with pytest.raises(ValueError, match="no grading worksheet"):
+    with pytest.raises(ValueError, match="must be Moodle's grading worksheet"):
         Worksheet.read(moodle_class.gradebook.with_name("roster.csv"))

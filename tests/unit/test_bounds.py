@@ -39,6 +39,19 @@ def town(feature_range=RANGES, x=None):
 
 # The mechanism.
 
+def test_ranges_are_accepted_up_to_the_largest_float_that_an_estimate_can_be():
+    widest = float(np.finfo(np.float32).max) / MultiBit(1.0, 3, sampled=2).scale
+    assert MultiBit(1.0, 3, low=0.0, high=0.99 * widest, sampled=2).scale < float(np.finfo(np.float32).max)
+    with pytest.raises(ValueError, match="fits a 32-bit float"):
+        MultiBit(1.0, 3, low=0.0, high=1.01 * widest, sampled=2)
+
+
+def test_what_is_audited_has_both_ends_and_the_middle():
+    inputs = MultiBit(1.0, 2, low=(-1.0, 0.0), high=(3.0, 8.0)).audit_case().inputs
+    assert [{*column} for column in zip(*inputs, strict=True)] == [{-1.0, 1.0, 3.0}, {0.0, 4.0, 8.0}]
+    assert len(inputs) == 9
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_columns_with_ranges_of_their_own_spend_exactly_epsilon(epsilon, m):

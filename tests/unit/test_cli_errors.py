@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import sys
 from dataclasses import fields
 
 import numpy as np
@@ -14,6 +15,7 @@ from privgraph.checks.parameters import kinds_of
 from privgraph.cli import command, main, parser, run
 from privgraph.cli.options import add_fields
 from privgraph.cli.spelling import ExactParser
+from privgraph.datasets.layouts import MASKS
 from privgraph.methods import Distilled, Sizes, all_methods
 
 ODD = ("-7", "1e30", "banana")
@@ -105,6 +107,13 @@ LINES = {
     "calibrate laplace --epsilon -1": "--epsilon must be",
     "predict setup.cfg": "setup.cfg",
     "check .": "is a folder",
+    "check karate": "FILE must be a graph file, got karate, a named graph",
+    "budget discrete_gaussian:sigma=1": "for discrete_gaussian, did you mean discrete-gaussian?",
+    "run lpgnn --graph cora-twins": "for cora-twins, did you mean cora-twin?",
+    "sweep gap --graph karate --epsilon -1,1 --to s": "--epsilon: must be numbers from 1e-06 to 1e+06 with commas",
+    "attack recovered-similarity gap --graph karate": "attacks on GAP are link-stealing-2",
+    "federate server federateddeepwalk --noise 2": "must be written key=value,... with epsilon, delta, clip, got '2'",
+    "compare gap dpne --graph karate --public-fraction .5 --to s": "--public-fraction is for pate, privgnn, which",
 }
 
 
@@ -379,7 +388,7 @@ IN_FOLDER = {
     "run lpgnn --graph mine.npz --classes 2": "--num-classes must be above all classes in mine.npz, which go up to 2",
     "run lpgnn --graph mine.npz --classes 3 --feature-range 5 5": "--feature-range must be two finite numbers",
     "run lpgnn --graph mine.npz --classes 3 --range-file three.txt": "--range-file must be a pair (low, high), or",
-    "check mine.npz --range-file three.txt": "bounds of features must be a pair (low, high), or one for each of 2",
+    "check mine.npz --range-file three.txt": "--range-file must be a pair (low, high), or one for each of 2 columns",
     "check mine.npz --range-file .": "one line a column, got .: Is a directory",
     "run lpgnn --graph whole.npz --classes 3 --domain-sizes 99999999999999999999x2": "a whole number below 2^63",
     "run lpgnn --graph pipe.npz --classes 2": "'pipe.npz' is a device or a pipe",
@@ -446,6 +455,8 @@ IN_FOLDER = {
     "federate split --graph karate --clients 2 --to parts": "got parts, which is there already; --replace writes in",
     "federate split --graph karate --clients 1 --to parts --replace": "/parts', which holds 'client-1.pt'",
     "federate keys mine.npz --server localhost": "FOLDER must be a folder or a new name, got",
+    "federate client federateddeepwalk part.pt --alone --save page.md": "--save must end in .npy, as vectors are",
+    "check unlabelled.npz": "problem: 0 labelled nodes: the graph can be loaded, but a split, and so `run`, needs 4",
     "predict part.pt": "MODEL must be a file with a model, got part.pt with a client's part of a graph",
     "predict release.pt": "MODEL must be a file with a model, got release.pt with fields edge_index, randomness",
 }
@@ -457,7 +468,8 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("lines")
     edges, x, y = np.array([[0, 1], [1, 2]]), np.random.default_rng(0).random((12, 2)), np.arange(12) % 3
     for name, change in {"mine": {}, "far": {"y": y * 10**6, "num_classes": 2}, "halves": {"num_classes": 2.5},
-                         "whole": {"edge_index": edges[:, :0], "x": np.round(x)}, "empty": {"x": x[:, :0]}}.items():
+                         "whole": {"edge_index": edges[:, :0], "x": np.round(x)}, "empty": {"x": x[:, :0]},
+                         "unlabelled": {"y": y * 0 - 1}}.items():
         np.savez(place / f"{name}.npz", **{"edge_index": edges, "x": x, "y": y} | change)
     part = {"client": 0, "clients": 2, "num_nodes": 3, "num_public": 2, "edge_index": torch.tensor([[0, 1], [1, 0]])}
     for name, content in {"part": part, "release": {"edge_index": edges.tolist(), "randomness": "secret"},
@@ -511,12 +523,15 @@ def test_what_a_method_of_compare_cannot_do_is_said_with_the_words_that_change_i
     "convert mine.npz --ranges x:0:.1 --to z.npz": "feature values lie outside of the bounds that are stated",
     "convert --edges many.csv --nodes own.csv --label class --to z.npz": "is class the column of classes?",
     "convert --edges many.csv --nodes twice.csv --label class --to z.npz": "several columns have one name",
+    "convert --edges many.csv --nodes own.csv --label class --classes 0,1 --to z.npz": "mind: 7 labels of class, 2, 3",
+    "check masked.npz": "train_mask, val_mask, test_mask: hold no node, so that --own-split cannot be used",
 }.items())
 def test_what_goes_on_all_the_same_is_remarked(line, remark, folder, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.npz").write_bytes((folder / "mine.npz").read_bytes())
     np.savez("stated.npz", **dict(np.load("mine.npz")) | {"y": np.arange(12) % 2, "num_classes": 2})
     np.savez("alone.npz", **dict(np.load("stated.npz")) | {"edge_index": np.zeros((2, 0), dtype=int)})
+    np.savez("masked.npz", **dict(np.load("mine.npz")) | dict.fromkeys(MASKS, np.zeros(12, dtype=bool)))
     (tmp_path / "many.csv").write_text("source,target\n" + "".join(f"p{at},p{at + 1}\n" for at in range(8)))
     (tmp_path / "some.csv").write_text("id,kind\n" + "".join(f"{at},{'ab'[at % 2]}\n" for at in [*range(12), 99]))
     (tmp_path / "own.csv").write_text("id,age,class\n" + "".join(f"p{at},{at},{at}\n" for at in range(9)))
@@ -524,6 +539,23 @@ def test_what_goes_on_all_the_same_is_remarked(line, remark, folder, tmp_path, m
     assert main(shlex.split(line)) == 0
     told = capsys.readouterr()
     assert remark in told.out + told.err
+
+
+def test_a_model_is_asked_about_graphs_with_its_features(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main("run dpsgd --graph karate --repeats 1 --epochs 1 --save new".split()) == 0
+    capsys.readouterr()
+    said = answered("predict new digits".split(), capsys)
+    assert "GRAPH is none that the model can be asked about: features must have 34 columns, as the network" in said
+
+
+def test_mechanisms_of_ones_own_are_found_from_here(tmp_path, monkeypatch, capsys):
+    """Whichever command asks, and no longer than it runs."""
+    (tmp_path / "found_here.py").write_text("from privgraph.mechanisms import Laplace as Mine\n")
+    monkeypatch.chdir(tmp_path)
+    before = list(sys.path)
+    assert main("budget found_here:Mine:epsilon=1".split()) == 0 and sys.path == before
+    assert "report this one: epsilon = " in capsys.readouterr().out
 
 
 def test_a_parameter_of_two_options_keeps_its_name():

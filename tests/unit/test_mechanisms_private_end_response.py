@@ -78,6 +78,11 @@ def test_open_edges_stay_and_answers_come_as_often_as_stated():
         assert binomtest(found, 400 * of_all, chance).pvalue > 5e-7
 
 
+def test_what_is_audited_is_each_graph_of_four_people():
+    inputs = PrivateEndResponse(1.0).audit_case().inputs
+    assert len({*inputs}) == len(inputs) == 64 and {len(lists) for lists in inputs} == {4}
+
+
 @pytest.mark.parametrize("epsilon, public", [(math.inf, 15), (0.1, 40)])
 def test_without_noise_or_where_all_are_public_the_graph_goes_out_as_it_is(epsilon, public):
     told = PrivateEndResponse(epsilon)(club(public=public), generator=seeded(0))

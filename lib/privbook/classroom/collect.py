@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 import yaml
 
-from privgraph.writing import PRIVATE, write
+from privgraph.writing import PRIVATE, ready_folder, write
 
 from . import lateness
 from .folders import ARCHIVE, assignment_of, automatic, is_notebook
@@ -319,8 +319,8 @@ class Ledger:
             elif old and here != row["sha256"] and older(row, old):
                 return refuse(one.entry, "older than what was collected before")
         if not (target.exists() and "repaired by hand" in row["note"]):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write(target, content, PRIVATE)
+            ready_folder(target.parent, "to")
+            write(target, content, PRIVATE, "to")
         if old and old["sha256"] == row["sha256"] and row["minutes late"] in ("", lateness.UNKNOWN):
             row["minutes late"] = old["minutes late"]  # the teacher may have filled it in
         self.rows[key] = {column: one_line(row[column]) for column in TAKEN}

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 
 from privgraph.checks import check_name
-from privgraph.writing import PRIVATE, write
+from privgraph.writing import PRIVATE, ready_folder, write
 
 FOLDER = Path(__file__).resolve().parents[3] / "course" / "exam"
 QUESTION = re.compile(r"^## ([\w-]+): (\w+), (●{1,3})\n\n(.*?)\n\n((?:- \d+: [^\n]+\n)+)", re.MULTILINE | re.DOTALL)
@@ -95,7 +95,7 @@ def course_key(folder: Path) -> str:
     """The secret of the course that is graded in ``folder``; made at first, readable by its owner alone."""
     path = Path(folder) / "key"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        ready_folder(path.parent, "to")
         write(path, secrets.token_hex(32), PRIVATE)
     return path.read_text()
 
@@ -125,7 +125,7 @@ def write_exam(folder: Path, names: Iterable[str], exam: str) -> list[Path]:
     exam = check_name(exam, "exam")
     place = Path(folder) / "exams"
     made = [place / f"{exam}.md", place / f"{exam}-key.md"]
-    place.mkdir(parents=True, exist_ok=True)
+    ready_folder(place, "to")
     for path, text in zip(made, paper([known[name] for name in names], course_key(folder), exam), strict=True):
         write(path, text, PRIVATE)
     return made

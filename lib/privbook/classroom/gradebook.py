@@ -21,7 +21,7 @@ from bs4.element import Doctype, PreformattedString
 from nbformat import NotebookNode
 from sqlalchemy.exc import SAWarning
 
-from privgraph.writing import PRIVATE, write
+from privgraph.writing import PRIVATE, ready_folder, write
 
 from .assignment import Assignment
 from .exam import course_key
@@ -46,7 +46,7 @@ class Course:
         from nbgrader.apps import NbGraderAPI
         from traitlets.config import Config
         self.folder = Path(folder).resolve()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        ready_folder(self.folder, "to")
         os.environ["PATH"] = os.pathsep.join([f"{sys.prefix}/bin", os.environ["PATH"]])  # it calls alembic by its name
         config = Config(CourseDirectory={"root": str(self.folder)}, HTMLExporter={"mathjax_url": ""},
                         GenerateFeedback={"force": True}, ClearSolutions={"enforce_metadata": False})

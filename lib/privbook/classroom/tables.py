@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from privgraph.writing import PRIVATE, write
+from privgraph.writing import PRIVATE, ready_folder, write
 
 from .texts import FORMULA, spreadsheet
 
@@ -97,12 +97,12 @@ def unquoted(value: str) -> str:
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """With commas, in UTF-8, for the teacher alone; it replaces what was there."""
+    """With commas, in UTF-8, for the teacher alone; it replaces what was there. ``--to`` says where."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([list(map(cell, map(str, row))) for row in (columns, *rows)])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write(path, text.getvalue(), PRIVATE)
+    ready_folder(path.parent, "to")
+    write(path, text.getvalue(), PRIVATE, "to")
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[dict[str, str]]) -> None:

@@ -23,11 +23,12 @@ class Worksheet:
     def __init__(self, table: Table):
         self.table, self.identifier = table, table.columns.index("Identifier") if "Identifier" in table.columns else 0
         found = [NUMBER.fullmatch(row[self.identifier].strip()) for row in table.rows]
+        wrong = f"table must be Moodle's grading worksheet, got one with the columns {', '.join(table.columns)}: "
         if not all(found) or len({one[1] for one in found if one}) > 1 or "identifier" in table.columns:
-            raise ValueError("this is no grading worksheet of Moodle's: it has no column of participants' numbers")
+            raise ValueError(f"{wrong}none of them holds participants' numbers")
         self.rows = {one[2]: row for one, row in zip(found, table.rows, strict=True) if one}
         if len(self.rows) < len(table.rows):
-            raise ValueError("this is no grading worksheet of Moodle's: two lines have the same number")
+            raise ValueError(f"{wrong}two lines have the same number")
 
     @classmethod
     def read(cls, path: Path) -> "Worksheet":

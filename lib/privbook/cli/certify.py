@@ -1,9 +1,7 @@
 """What a finite mechanism guarantees, decided for every epsilon: certify."""
 
-import os
-import sys
-
 from privgraph.cli.audit import named
+from privgraph.mechanisms import all_mechanisms
 from privgraph.mechanisms.law import Finite
 from privgraph.mechanisms.text import made
 
@@ -17,13 +15,16 @@ def add_commands(commands) -> None:
     certify.add_argument("name", help="of a mechanism, NAME or NAME:key=value,...; or module:Class for one of your "
                          "own, found from here. Status 1: some guarantee is false, 3: there was nothing to decide")
     certify.set_defaults(command=certify_command)
+    certify.otherwise = ("parameters of a mechanism stand in its name, NAME:key=value,..., and the evidence of a claim "
+                         "is `privbook claims ID`")
 
 
 def certify_command(options) -> int:
-    sys.path.insert(0, os.getcwd())  # for a module of one's own
-    kind, said = named(options.name)
+    kind, said = named(options.name, {name: kind for name, kind in all_mechanisms().items()
+                                      if issubclass(kind, Finite)})
     if not issubclass(kind, Finite):
-        raise ValueError(f"name must be that of a mechanism with weights, got {options.name!r}")
+        raise ValueError("name must be that of a mechanism with finitely many outcomes, of which it gives the weights, "
+                         f"got {options.name!r}")
     verdicts = []
     for mechanism in (made(kind, said, kind.__name__),) if said else kind.examples():
         print(repr(mechanism))

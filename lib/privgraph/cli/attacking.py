@@ -323,7 +323,10 @@ class Trial:
     shadows: int | None = None
 
     def __post_init__(self):
-        wanted, kind = needs(self.attack)
+        try:
+            wanted, kind = needs(self.attack)
+        except ValueError as error:
+            raise ValueError(f"{error}; {suiting(type(self.method))}") from error
         if self.shadows is not None and kind is not KnownOfManyRuns:
             raise ValueError(f"shadows must be left out, as {self.name} does not need many, got {self.shadows}")
         check_count(self.count, "shadows", low=2)
@@ -403,7 +406,7 @@ def asked_of(data: Data, seed: int, pairs: int | None, non_edges: str, left: int
 
 def about_nodes(name: str) -> bool:
     """Whether an attack asks about nodes, and not about pairs."""
-    return issubclass(needs(all_attacks()[name])[1], KnownOfNodes)
+    return issubclass(kind_of(all_attacks()[name]), KnownOfNodes)
 
 
 def kept_back(method: type[Method], wanted: list[str]) -> list[str]:

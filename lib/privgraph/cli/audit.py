@@ -1,8 +1,6 @@
 """Evidence that runs: whatever a mechanism or a method promises."""
 
-import os
-import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ..audit import check_mechanism
 from ..audit.promises import NOT_PROMISED, promise
@@ -23,7 +21,6 @@ def add_commands(commands) -> None:
 
 
 def audit_command(options) -> int:
-    sys.path.insert(0, os.getcwd())  # for a module of one's own
     kind, said = named(options.name)
     called = options.name.partition("=")[0].rpartition(":")[0] if said else options.name
     tried = (made(kind, said, called),) if said else kind.examples()
@@ -53,9 +50,13 @@ def known_name(name: str, known: Collection[str]) -> str:
         raise ValueError(f"{error}; one of your own is called module:Class") from error
 
 
-def named(text: str) -> tuple[type[Mechanism] | type[Method], dict[str, str]]:
-    """The kind of mechanism or method that is meant, and what is said of it."""
-    (name, *rest), known = text.split(":"), all_mechanisms() | all_methods()
+def named(text: str, known: Mapping[str, type[Mechanism] | type[Method]] | None = None,
+          ) -> tuple[type[Mechanism] | type[Method], dict[str, str]]:
+    """The kind of mechanism or method that is meant, and what is said of it.
+
+    :param known: by name; None: all mechanisms and methods.
+    """
+    (name, *rest), known = text.split(":"), all_mechanisms() | all_methods() if known is None else known
     if name in known or not (rest and rest[0].isidentifier()):
         return known[known_name(name, known)], said_in(":".join(rest), text)
     kind = getattr(module := imported(name), rest[0], None)

@@ -157,6 +157,7 @@ def convert_command(options) -> int:
     check_target(options, *files, options.nodes)
     from ..datasets.reading.found import some
     from ..datasets.reading.joined import convert
+    from ..datasets.reading.labelling import LOST
     found = convert(files[0], options.nodes, stated_by(options))
     print(FOR_THE_OWNER)
     for line in found.remarks:
@@ -166,6 +167,9 @@ def convert_command(options) -> int:
         print(f"read off the data, so that no guarantee of a run will hold: {some(found.read_off, 12)}; what is known "
               "without the data can be stated with --classes, --ranges and --categories")
     print(f"written: {', '.join(map(str, written))}")
+    for line in found.remarks:
+        if LOST in line:  # the largest loss there can be is not said in the middle alone
+            print(f"mind: {line}; whoever has one of these has no label now")
     method = "rgnn" if "domain_sizes" in found.data else "lpgnn"
     print(f"next:\n  privgraph check {shlex.quote(options.to)}\n  privgraph run {method} --graph "
           f"{shlex.quote(options.to)}{' --own-weights' if 'own_weights' in found.data else ''}")

@@ -8,7 +8,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -215,8 +215,11 @@ def data_command(options) -> int:
 
 
 def check_command(options) -> int:
+    if options.file in datasets.CARDS and not os.path.exists(options.file):
+        raise ValueError(f"FILE must be a graph file, got {options.file}, a named graph, which was checked by whoever "
+                         f"described it: privgraph run METHOD --graph {options.file}")
     problems, remarks = ([f"{options.file} is no .npz file{how_to_convert(options.file)}"], []) if is_other(
-        options.file) else datasets.check_file(options.file, range_of(options), weights=True)
+        options.file) else datasets.check_file(options.file, range_for(options), weights=True)
     for line in [*(f"problem: {p}" for p in problems), *remarks]:
         print(line)
     if problems:
@@ -226,6 +229,14 @@ def check_command(options) -> int:
     classes = "" if known else ", with the number of classes that is publicly known in place of CLASSES"
     print(f"ok; to run a method on it{classes}:\n  {how_to_run(options, known)}")
     return 0
+
+
+def range_for(options: argparse.Namespace) -> tuple | None:
+    """The bounds that are stated; those of a file must be as many as there are columns."""
+    said, columns = range_of(options), None
+    with suppress(ValueError, OSError):  # what is wrong with the file is said otherwise
+        columns = read_arrays(options.file).x.shape[1]
+    return said and check_range(said, "--range-file", columns)
 
 
 def how_to_run(options, known: bool) -> str:

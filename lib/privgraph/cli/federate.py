@@ -224,6 +224,8 @@ def client_command(options) -> int:
     check_alone(options)
     method, certificates, where = method_of(options), certificates_of(options, False), address(options.server)
     file = options.save
+    if file is not None and file.suffix not in ("", ".npy"):
+        raise ValueError(f"--save must end in .npy, as vectors are written, got {str(file)!r}")
     check_new(options, "--save", file if file is None or file.is_dir() else vectors_path(file))
     with renamed("path", "file"):
         part = load_part(options.file)

@@ -54,10 +54,14 @@ def close(word: str, known: Sequence[str]) -> list[str]:
     (['for --sample-rate, did you mean --rate?'], ['for steps, did you mean count?'])
     >>> close("-V", ["--version", "--help"]), close("--ways", ["--anyway", "--help"])
     (['for -V, did you mean --version?'], [])
+    >>> close("discrete_gaussian", ["gaussian", "discrete-gaussian"]), close("cora-twins", ["cora", "cora-twin"])
+    (['for discrete_gaussian, did you mean discrete-gaussian?'], ['for cora-twins, did you mean cora-twin?'])
     """
-    plain, bare = word.lstrip(DASHES).lower().strip(), {name.lstrip("-"): name for name in known if "help" not in name}
+    plain = word.lstrip(DASHES).lower().strip().replace("_", "-")
+    bare = {name.lstrip("-"): name for name in known if "help" not in name}
     alike = {name for group in ALIKE if plain in group for name in group}
     ways = ([plain], [name for name in bare if name.startswith(f"{plain}-")],
+            get_close_matches(plain, bare, 1, 0.9),
             [name for name in bare if begins(plain, name, word[:1] in (*DASHES,))], [*filter(alike.__contains__, bare)],
             [name for name in bare if len(name) > 2 and name in WITHIN.split(plain)],
             get_close_matches(plain, bare, 3, 0.7))

@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 from torch import Tensor
+from torch_geometric.data import Data
 
 from .. import writing
 from ..datasets.graph_sets.loading import read_task
@@ -57,7 +58,7 @@ def predict_command(options: argparse.Namespace) -> int:
         lines = of_task(model, options)
     else:
         check_inductive(model, options.graph)
-        p = model.predict_proba(None if options.graph is None else graph_of(options))
+        p = model.predict_proba() if options.graph is None else asked_about(model, graph_of(options))
         lines = table(p) if options.names is None else named(p, options.names)
     if options.to is None:
         print(lines)
@@ -82,6 +83,13 @@ def check_inductive(model: Model, graph: str | None) -> None:
     if graph is not None and not model.inductive:
         raise ValueError(f"{type(model.method).__name__} answers for the people of its release only, so that GRAPH "
                          f"must be left out, got {graph}")
+
+
+def asked_about(model: Model, data: Data) -> Tensor:
+    try:
+        return model.predict_proba(data)
+    except ValueError as error:
+        raise ValueError(f"GRAPH is none that the model can be asked about: {error}") from error
 
 
 def model_in(folder: Path) -> Path:

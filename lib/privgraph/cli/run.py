@@ -50,6 +50,7 @@ from .splitting import add_split_options
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
+PUBLIC = 0.5  # share of the people, where no public graph is named
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
 GCN = plain().hidden, plain().epochs  # of the network without privacy
 ROUNDED = 1e-6  # the part of an epsilon by which nobody asks why another is stated
@@ -114,8 +115,8 @@ def add_public_options(parser: argparse.ArgumentParser, kind: type[Distilled]) -
     group = parser.add_argument_group("the public graph, and what labels of its nodes may cost")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--public-graph", metavar="FILE|NAME", help="a graph of other people, with the same features")
-    which.add_argument("--public-fraction", type=float, default=0.5,
-                       help="without one: the share of the people who are public, at random (default: %(default)s)")
+    which.add_argument("--public-fraction", type=float,
+                       help=f"without one: the share of the people who are public, at random (default: {PUBLIC})")
     group.add_argument("--delta", type=float, default=1e-5, help="of the guarantee (default: %(default)s)")
     if "scale" in kinds_of(kind):
         group.add_argument("--epsilon", type=float, help="in place of --scale: what all labels may cost a person")
@@ -365,7 +366,8 @@ def dealt(method: Method, data, options) -> tuple:
 def public_of(data: Data, options) -> Data | float:
     """The public graph, or the share of people who are public."""
     if options.public_graph is None:
-        return check_number(options.public_fraction, "public_fraction", low=0, high=1, open_low=True, open_high=True)
+        share = PUBLIC if options.public_fraction is None else options.public_fraction
+        return check_number(share, "public_fraction", low=0, high=1, open_low=True, open_high=True)
     public = graph_of(options, options.public_graph)
     if same_graph(data, public):  # both are the caller's own, so the message tells nobody else anything
         raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice, "

@@ -157,8 +157,10 @@ def check_room(method: Method, data: Data, options, report: Report) -> None:
     budget = budget_of(options)
     totals = budget.together(budget.with_one_more(method.costing(data)))
     if options.budget_unit is not None and not totals:
-        raise ValueError(f"--budget-unit must be one of which {type(method).__name__} states a finite epsilon, got "
-                         f"{options.budget_unit}")
+        units = dict.fromkeys(cost.guarantee.unit for cost in method.costs_on(data, None)
+                              if cost.guarantee.epsilon < math.inf)
+        raise ValueError(f"--budget-unit must be one of which {type(method).__name__} states a finite epsilon"
+                         f" ({', '.join(units) or 'there is none'}), got {options.budget_unit}")
     for total in (each for each in totals if math.isinf(each.epsilon)):
         report.say(f"{budget.path.name}: no finite epsilon of {total.unit} ({total.relation}) will hold for all that "
                    f"is counted, as {type(method).__name__}, or what was counted before, states none")

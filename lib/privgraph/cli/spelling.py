@@ -14,8 +14,9 @@ from pathlib import Path
 
 from .meant import CHOICE, DASHES, RENAMED, close, one_of, several
 
-# Of which argparse knows neither 1e5 nor inf: it would take them for options.
-NEGATIVE = re.compile(r"-((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|nan)$", re.IGNORECASE)
+NUMBER = r"((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf|nan)"
+# Of which argparse knows neither 1e5 nor inf, nor several with commas: it would take them for options.
+NEGATIVE = re.compile(f"-{NUMBER}(,-?{NUMBER})*$", re.IGNORECASE)
 LARGE = 10**6
 TYPE = re.compile(r"invalid (int|float) value:")
 CALLED = {"int": "a whole number", "float": "a number"}
@@ -266,8 +267,8 @@ class ExactParser(argparse.ArgumentParser):
 def is_option(word: str) -> bool:
     """Whether a word is read as an option, or was meant as one; negative numbers are none.
 
-    >>> is_option("--to"), is_option("-5"), is_option("-"), is_option("")
-    (True, False, False, False)
+    >>> is_option("--to"), is_option("-5"), is_option("-1,.5,-2"), is_option("-"), is_option("")
+    (True, False, False, False, False)
     """
     return len(word) > 1 and word[0] in DASHES and not NEGATIVE.match(word)
 

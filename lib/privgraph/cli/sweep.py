@@ -51,7 +51,7 @@ from .run import (
     too_likely,
 )
 from .said import Report, plain
-from .spelling import ExactParser
+from .spelling import ExactParser, option_of
 from .sweep_table import Table
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def sweep_command(options) -> int:
 def compare_command(options) -> int:
     data = start(options)
     plans = [plan_of(text, options, data) for text in options.methods]
+    check_public(plans, options)
     for one, other in combinations(plans, 2):
         if one.method == other.method:
             raise ValueError(f"METHOD must say each method once, got {one.name} and {other.name}, which are the same")
@@ -141,6 +142,15 @@ def compare_command(options) -> int:
         if any(name in kinds_of(type(plan.method)) for plan in plans):
             raise ValueError(f"{error}; another is said as METHOD:{name.replace('_', '-')}=...") from error
         raise
+
+
+def check_public(plans: Sequence[Plan], options: argparse.Namespace) -> None:
+    """Refuse what is said of a public graph where no method has one."""
+    said = [option_of(name) for name in ("public_graph", "public_fraction") if vars(options)[name] is not None]
+    if said and not any(isinstance(plan.method, Distilled) for plan in plans):
+        fit = ", ".join(name for name, kind in all_methods().items() if issubclass(kind, Distilled))
+        raise ValueError(f"{said[0]} is for {fit}, which label a public graph; got "
+                         f"{', '.join(plan.name for plan in plans)}")
 
 
 def plan_of(text: str, options: argparse.Namespace, data: Data) -> Plan:

@@ -12,6 +12,7 @@ from .npz import MAX_CLASSES, MAX_NAMES, GraphFile, as_float32, check_classes, p
 from .weights import agreed, offered
 
 PARTS = part_names("x")
+LEAST = 4  # labelled nodes, for a split
 OUTSIDE = "lie outside of the bounds that are stated"
 
 
@@ -65,11 +66,17 @@ def check_file(path, feature_range=None, weights: bool = False) -> tuple[list[st
     except (ValueError, OSError) as error:
         return [str(error)], []
     stated = {"feature_range": feature_range} if feature_range is not None else found.stated
-    if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found):
+    if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found) + too_few(y):
         return problems, []
     fault = weight_fault(path) if weights and found.weights else None
     return [], [*remarks(edges, x, y), *beyond(x, stated.get("feature_range")), *of_edges(found, fault), *beside(found),
                 *(f"not accounted for, it says: {text}" for text in unaccounted)]
+
+
+def too_few(y: np.ndarray) -> list[str]:
+    labelled = int((y >= 0).sum())
+    return [] if labelled >= LEAST else [f"{labelled} labelled nodes: the graph can be loaded, but a split, and so "
+                                         f"`run`, needs {LEAST}"]
 
 
 def weight_fault(path) -> str | None:
@@ -120,8 +127,11 @@ def beyond(x: np.ndarray | sp.csr_matrix, feature_range) -> list[str]:
 def beside(found: Arrays) -> list[str]:
     """What is to be said of the other arrays of a file."""
     notes = []
-    if found.masks:
-        notes.append(f"{', '.join(found.masks)}: used by commands with --own-split; without it they draw their own")
+    full = [name for name, mask in found.masks.items() if mask.any()]
+    if full:
+        notes.append(f"{', '.join(full)}: used by commands with --own-split; without it they draw their own")
+    if empty := [name for name in found.masks if name not in full]:
+        notes.append(f"{', '.join(empty)}: hold no node, so that --own-split cannot be used")
     if found.unread:
         notes.append(f"arrays that are not read: {', '.join(found.unread[:MAX_NAMES])}")
     stated = {name: found.stated[name] for name in ("num_classes", "feature_range", "domain_sizes")
@@ -252,6 +262,4 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
         notes.append(f"{isolated} isolated nodes: legal, their aggregate is 0")
     if unlabelled := int((y < 0).sum()):
         notes.append(f"{unlabelled} nodes without a label: never in a split")
-    if (labelled := int((y >= 0).sum())) < 4:
-        notes.append(f"{labelled} labelled nodes: the graph can be loaded, but a split, and so `run`, needs 4")
     return notes

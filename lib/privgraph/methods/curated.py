@@ -264,11 +264,16 @@ class CuratedModel(NetworkModel):
         """Class probabilities [N, C] for the people of the release, or of another graph; NaN where they mean nothing.
 
         :returns: float [N, C].
-        :raises ValueError: where a graph must be handed in, or must not.
+        :raises ValueError: where a graph must be handed in, or must not, or has other features than were learned.
         """
         if data is None and self.inputs is None:
             raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")
-        return super().predict_proba() if data is None else self.forward(self.method.read(data))
+        if data is None:
+            return super().predict_proba()
+        x, known = self.method.read(data), next(self.model.parameters()).size(1)
+        if x.size(1) != known:
+            raise ValueError(f"features must have {known} columns, as the network was made for, got {x.size(1)}")
+        return self.forward(x)
 
     @property
     def inductive(self) -> bool:

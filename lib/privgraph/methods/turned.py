@@ -41,7 +41,7 @@ def stated(method: Method, sizes: Sizes, unit: str | None = None, delta: float |
     for each in held:
         if each.basis != "none" and 0 < each.epsilon < math.inf and unit in (None, each.unit):
             return each
-    told = ", ".join(f"{each.epsilon:g} for {each.unit}" for each in held) or "no guarantee"
+    told = ", ".join(f"{each.epsilon:g} for {each.unit}" for each in held) or "no guarantee at all"
     whose = type(method).__name__
     what = f"unit must be one of which {whose} states" if unit else f"{whose} must state"
     raise ValueError(f"{what} an epsilon above 0 and below inf, which can be turned, got {unit or told}"

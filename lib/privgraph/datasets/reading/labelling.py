@@ -12,6 +12,7 @@ from .found import Stated, Table, count, some
 
 NAMES = ("class", "label", "y", "target", "category", "classes", "labels", "klasse", "group", "node_label")
 MOST = 1000  # different values that are taken for classes where nobody states them
+LOST = "not among the classes that are stated"
 NO_CLASS = {"-1", "unknown", "unlabelled", "unlabeled"}
 
 
@@ -116,8 +117,7 @@ def in_stated_order(name: str, words: Sequence[str], stated: Stated) -> Labels:
     if len(strange) == sum(map(bool, words)):
         raise ValueError(f"--classes says {some(stated.classes, 12)}, and {name} holds none of them but "
                          f"{some(dict.fromkeys(strange), 12)}")
-    notes = [f"{count(len(strange), 'label')} of {name}, {some(dict.fromkeys(strange))}, not among the classes that "
-             "are stated: -1"] if strange else []
+    notes = [f"{count(len(strange), 'label')} of {name}, {some(dict.fromkeys(strange))}, {LOST}: -1"] if strange else []
     return Labels(numbered(words, stated.classes), stated.classes, len(stated.classes), notes)
 
 

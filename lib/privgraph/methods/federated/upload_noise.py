@@ -10,7 +10,7 @@ from torch import Tensor
 from ...checks import check_count, check_positive
 from ...checks.parameters import Delta, Epsilon, Parameters, Positive
 from ...mechanisms import Gaussian
-from ...mechanisms.text import made, said_in
+from ...mechanisms.text import fields_of, made, said_in
 from ...privacy import Guarantee
 from .row_messages import check_rows
 
@@ -76,4 +76,5 @@ def upload_noise(text: str) -> UploadNoise:
     >>> upload_noise("epsilon=4,clip=0.5").clip
     0.5
     """
-    return made(UploadNoise, said_in(text, text, "upload noise", "key=value,..."), "upload noise")
+    form = f"key=value,... with {', '.join(fields_of(UploadNoise))}"
+    return made(UploadNoise, said_in(text, text, "upload noise", form), "upload noise")
