@@ -115,8 +115,9 @@ def test_the_control_of_edges():
 
 
 @pytest.mark.parametrize("backbone", BACKBONES)
-def test_the_order_of_reported_edges_decides_nothing_but_which_edge_meets_which_coin(backbone):
-    """No bit where no edges are dropped out; with attention, rounding only once dropout is off."""
+def test_the_order_of_reported_edges_decides_nothing_but_rounding(backbone):
+    """No bit where a sorted matrix adds up. An attention adds up in the order in which edges come; training makes more
+    of that, less of it without dropout."""
     ordered = backbone in ("gcn", "sage", "graphconv")
     data, method, release = collected(TwoHopResponse(1.0), backbone=backbone, **{} if ordered else {"dropout": 0.0})
     order = torch.randperm(release.edge_index.size(1), generator=seeded(4))
