@@ -223,11 +223,12 @@ CROSSING = {"cli_run_curated": "`privgraph run`, saved, asked and attacked, for 
 
 
 def names_of_modules() -> set[str]:
-    """Names that a file of unit tests may have: a module, a package, ``package_module``, ``mechanism_contract``."""
+    """Names that a file of unit tests may have: a module, a package, ``package_module``, all packages and the module,
+    ``mechanism_contract``."""
     found = {*(path.stem for folder in ("tools", "benchmarks") for path in (ROOT / folder).glob("*.py"))}
     for module in ALL_MODULES:
         *folders, name = [part for part in module.relative_to(LIB).with_suffix("").parts if part != "__init__"]
-        found |= {name, *folders, *(f"{folder}_{name}" for folder in folders)}
+        found |= {name, *folders, *(f"{folder}_{name}" for folder in folders), "_".join([*folders[1:], name])}
     return found | {f"{room.removesuffix('s')}_contract" for room in ROOMS}
 
 
