@@ -122,7 +122,7 @@ assert torch.allclose(fast, torch.tensor(mean_of_neighbours(edge_index, hours)))
 # | mean | $1/d_v$ | $D^{-1}A$ | GraphSAGE |
 # | symmetric | $1/\sqrt{d_u d_v}$ | $D^{-1/2} A D^{-1/2}$ | GCN, KProp |
 #
-# The sum keeps the number of neighbours, so a popular person gets a large value. The mean removes this number. With the symmetric weight, a popular person still gets a larger value, but less so than with the sum. This weight is also lower for messages from a *sender* with many neighbours.
+# The sum grows with the number of neighbours, so a popular person gets a large value. The mean does not. With the symmetric weight, a popular person still gets a larger value, but less so than with the sum. This weight is also lower for messages from a *sender* with many neighbours.
 
 # %%
 for kind in graph.NORMALISATIONS:

@@ -161,7 +161,7 @@ assert math.isinf(found.epsilon)
 # :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
 # :label: thm-attacker
 #
-# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the chosen input with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses with probability $\mathrm{TPR}$ if the guilty input was used (the *true positive rate*) and with probability $\mathrm{FPR}$ if the innocent one was (the *false positive rate*) has $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
+# Let a fair coin choose between two neighbours, and let an attacker see the output of $M$ only. If $M$ is $\varepsilon$-differentially private, then the attacker guesses the chosen input with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Let a test accuse with probability $\mathrm{TPR}$ if the guilty input was used (the *true positive rate*) and with probability $\mathrm{FPR}$ if the innocent one was (the *false positive rate*). Then $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
 # :::
 #
 # :::{prf:proof}

@@ -87,7 +87,7 @@ plt.show()
 # $$
 # :::
 #
-# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. For one question with three answers and budget 1, for example, only the report that is true under $x$ is more likely under $x$ than under $x'$. By {prf:ref}`thm-rr`, the smallest $\delta$ for $\varepsilon \le 1$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
+# The worst set $S$ contains exactly the outputs at which the difference in the sum is positive. Take one question with three answers and budget 1. Only one report is more likely under $x$ than under $x'$, namely the true answer under $x$. By {prf:ref}`thm-rr`, the smallest $\delta$ for $\varepsilon \le 1$ is then $\frac{e}{e + 2} - e^{\varepsilon} \frac{1}{e + 2}$.
 #
 # The cell prints this $\delta$ for two values of $\varepsilon$, and the $\delta$ of the hundred questions. In the code, `pure_pair(0.1)` is the pair of output distributions of binary randomised response with $\varepsilon = 0.1$, one for each true answer.
 
@@ -209,14 +209,14 @@ show.table([{"route": name, title: f"{epsilon:.3f}"}
 # :::{prf:theorem} Randomised response is the worst case (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
 #
-# Let $M$ be $\varepsilon$-differentially private with $\varepsilon > 0$, and let $x, x'$ be two neighbours. Binary randomised response with budget $\varepsilon$ answers the question whether the input is $x$ or $x'$. A suitable random step turns its answer into an output that is distributed like $M(x)$ if the input is $x$, and like $M(x')$ if it is $x'$. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
+# Let $M$ be $\varepsilon$-differentially private with $\varepsilon > 0$, and let $x, x'$ be two neighbours. Let binary randomised response with budget $\varepsilon$ answer the question whether the input is $x$ or $x'$. A suitable random step turns its answer into an output that is distributed like $M(x)$ if the input is $x$, and like $M(x')$ if it is $x'$. This step may depend on $x$, $x'$ and earlier outputs, but not on which of the two inputs was used. Therefore every bound on $\delta$ or on a Rényi divergence that holds for binary randomised response after any number of uses also holds for the mechanism.
 # :::
 #
 # :::{prf:proof}
 # Let $P, Q$ be the distributions of $M(x)$ and $M(x')$, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Set $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$, and both sum to one. Let the true answer be "0" for $x$ and "1" for $x'$. Replacing an answer "0" by a draw from $A$ and an answer "1" by a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. Each use of $M$ is therefore a post-processing of one answer {cite}`kairouz2015composition`.
 # :::
 #
-# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every mechanism with the same budget. Their curve of $\delta$ (*the coin*) therefore lies above that of randomised response with *five answers*, for example.
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two output distributions of binary randomised response, for example, dominate every mechanism with the same budget. In the figure, their curve of $\delta$ (*the coin*) therefore lies above that of randomised response with *five answers*.
 #
 # % Figure: Of three mechanisms with budget 1, binary randomised response has the largest δ at every ε below 1.
 
@@ -256,16 +256,16 @@ assert cheap.pessimistic < budget["exact"]
 # :::
 #
 # :::{prf:proof}
-# Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, because $P \le e^{\varepsilon} Q$. In the other direction $Q \le e^{\varepsilon} P$, so that $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the sampling of the others.
+# Fix the sampling of all others. Let $P$ be the output distribution if the person is in the sample, and $Q$ if not. With the person in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without them from $Q$. Then $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, because $P \le e^{\varepsilon} Q$. In the other direction $Q \le e^{\varepsilon} P$. Hence $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$. The fraction is at most $1 - \gamma + \gamma e^{\varepsilon}$, because $\frac1x$ is convex. Average over the sampling of the others.
 # :::
 #
-# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth at $\delta = 10^{-4}$, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times a small budget without sampling. With $\delta$ the result is similar. Sampling turns $(\varepsilon, \delta)$ into $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`). The reason, with $P$ and $Q$ as in the proof, is the equation
+# A use with $\varepsilon = 0.4$, for example, costs only {glue:text}`amplified:.3f` on a sample with $\gamma = 0.3$. Sampling lowers the total of 1,000 such uses to less than a fifth at $\delta = 10^{-4}$, as the cell below prints. In the rule of thumb {eq}`eq-thumb`, $\varepsilon_0$ is the budget of one sampled use. If the budget without sampling is small, $\varepsilon_0$ is about $\gamma$ times as large. With $\delta$ the result is similar. Sampling turns $(\varepsilon, \delta)$ into $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (claim `privgnn-subsampling-lemma` in {doc}`the register <14_claims>`). The reason, with $P$ and $Q$ as in the proof, is the equation
 #
 # $$
 # (1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q) ,
 # $$
 #
-# whose positive terms add up to at most $\gamma\delta$. The other direction is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, take the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
+# whose positive terms add up to at most $\gamma\delta$. The $\delta$ with the two outputs exchanged is smaller {cite}`balle2018subsampling`. To find $\varepsilon$ for a given $\delta$ with sampling, therefore, take the $\varepsilon$ of the mechanism without sampling at $\delta / \gamma$, and put it into $\ln(1 + \gamma (e^{\varepsilon} - 1))$.
 #
 # % Figure: Sampling lowers an ε of 1/2 nearly in proportion to the sampling probability, but an ε of 3 much less.
 
@@ -291,7 +291,7 @@ assert with_it < without / 5
 # %% [markdown]
 # Three conditions of the theorem are easily forgotten.
 #
-# - The relation is *add or remove*. If a person's data are *replaced*, the formula does not apply, because the sample holds one version or the other, and the proof needs an input without the person.
+# - The relation is *add or remove*. If a person's data are *replaced*, the formula does not apply, because its proof compares with an input that lacks the person, and both versions of the data contain the person.
 # - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation. If it is treated as Poisson, the bound fails, as {doc}`auditing claims <05_auditing_claims>` shows on three people.
 # - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, the amplified total is $\ln(1 + \gamma (e^{\varepsilon} - 1))$, which for large $\varepsilon$ is nearly $\varepsilon - \ln(1/\gamma)$. Sampling then saves a constant, and not a factor.
 #

@@ -225,7 +225,7 @@ def check_find(find):
 # ```{solution-start} ex-02-seed
 # :class: dropdown
 # ```
-# The same generator draws for all 200 people at once, so the random bits of the first 40 follow from the seed. A wrong seed gives false reports for the same people as the true seed with probability $(p^2 + q^2)^{40}$ on average, where $p = e / (1 + e)$ is the probability of a true report and $q = 1 - p$. That is about $2 \cdot 10^{-9}$, so the first seed that explains all 40 reports is almost certainly the right one.
+# The same generator draws for all 200 people at once, so the random bits of the first 40 follow from the seed. For all 40 people, a wrong seed must decide between a true and a false report as the true seed did. It does so with probability $(p^2 + q^2)^{40}$ on average, where $p = e / (1 + e)$ is the probability of a true report and $q = 1 - p$. That is about $2 \cdot 10^{-9}$, so the first seed that explains all 40 reports is almost certainly the right one.
 
 # %%
 def find(published, own):

@@ -172,7 +172,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# We now run {doc}`the exact audit <02_differential_privacy>` on three small graphs and all their neighbours. Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. The table gives the largest privacy loss in units of $\varepsilon$. A slot or a swap changes a single list. These two changes have no row for "one end reports", because there each edge is reported from one list only.
+# We now run {doc}`the exact audit <02_differential_privacy>` on three small graphs and all their neighbours. Path-3 is three people in a row, triangle is three mutual friends, and star-4 is a centre with three friends. The table gives the largest privacy loss in units of $\varepsilon$. A slot or a swap changes one end's list and not the other's. With "one end reports" an edge stands in one list only, so the table has no such rows there.
 
 # %%
 GRAPHS = {name: relations.neighbour_lists(edges)
@@ -528,7 +528,7 @@ check(swap_edge, answer)
 # ```{solution-start} ex-03-claim
 # :class: dropdown
 # ```
-# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. The conversion that counts 40 edges therefore holds for the relation *replace*, too. We can then compose it with the guarantee for the label.
+# It leaves open at least the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Up to 20 edges disappear and up to 20 others appear, which takes at most 40 steps of add/remove. A conversion of the guarantee for an edge to 40 edges therefore holds for the relation *replace*, too. We can then compose it with the guarantee for the label.
 
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")

@@ -23,7 +23,7 @@
 # - how an attacker finds out who is linked to whom, using only the answers of a trained network;
 # - how to score an attack: which pairs to test, how an AUC is computed, and why it needs a reference;
 # - how three kinds of attackers differ: those who use public data only, those who compare answers, and those who send changed inputs;
-# - why comparing answers has most of its success even on a network that uses no edge.
+# - why an attack that compares answers succeeds almost as well on a network that uses no edge.
 #
 # {doc}`The next page <04_canaries>` asks what such a score is worth, and shows that $\varepsilon$ bounds it on pairs with random edges only.
 #
@@ -136,7 +136,7 @@ plt.show()
 #
 # An AUC averages over all thresholds, even over those that accuse far too many pairs. Almost all pairs of a large graph are non-edges. With a few thousand people, for example, accusing 1% of the non-edges means accusing tens of thousands of innocent pairs. We therefore also report the **TPR at 1% FPR**, the share of edges that are found while at most 1% of the non-edges are accused. For attacks on privacy this number is the more informative one, because finding a few people for certain is worse than suspecting everybody a little {cite}`carlini2022membership`.
 #
-# Both numbers are estimates from a random sample of pairs. The library therefore adds 95% intervals (for the AUC with the method of {cite}`delong1988comparing`) for the value that all pairs would give.
+# Both numbers are estimates from a random sample of pairs. For the value that all pairs would give, the library therefore adds 95% intervals (those of the AUC by the method of {cite}`delong1988comparing`).
 #
 # ### Which pairs?
 #
@@ -412,7 +412,7 @@ print("never moved by each other:",
 # s(u, v) = \left\lVert \frac{d}{dt}\, f_u\big(X + t\, e_v x_v^{\top}\big) \right\rVert_2 \quad \text{at } t = 0 ,
 # $$ (eq-linkteller)
 #
-# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. One forward pass serves all pairs, because for each derivative the chain rule needs only the nodes between $v$ and $u$. There is also no step size to choose, and no rounding of a small difference.
+# where $f_u$ are the logits of $u$ and $e_v x_v^{\top}$ is a matrix with the features of $v$ in row $v$ and zeros elsewhere. All pairs share one forward pass. For each derivative the chain rule then needs only the nodes between $v$ and $u$. There is also no step size to choose, and no rounding of a small difference.
 
 # %%
 grid = torch.cartesian_prod(torch.arange(5), torch.arange(5)).t()

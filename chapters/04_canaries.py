@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: what a score is worth
 #
-# {doc}`The previous page <04_attacks>` ended with an AUC of nearly 1. Such an AUC is not a list of all edges, and a low AUC is no evidence of privacy, because the same network looks safe or unsafe depending on what its interface answers. On real edges no AUC is bounded by $\varepsilon$. On *canaries*, which are pairs whose edges are decided by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of an attacker's guesses are right on average.
+# {doc}`The previous page <04_attacks>` ended with an AUC of nearly 1. Such an AUC does not mean that all edges are found, and a low AUC is no evidence of privacy. The same network looks safe or unsafe depending on what its interface answers. On real edges no AUC is bounded by $\varepsilon$. On *canaries*, which are pairs whose edges are decided by fair coins, at most $e^{\varepsilon}/(1+e^{\varepsilon})$ of an attacker's guesses are right on average.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -307,7 +307,7 @@ assert fall["similar answers"][1].auc < 0.7 and fall["same group"][1].auc < 0.62
 
 
 # %% [markdown]
-# All AUCs fall. Friends of friends are mostly in the same group as well, so *same group* is close to a coin toss ({glue:text}`group_hard:.2f`). Similar answers are not much better ({glue:text}`lsa_hard:.2f`), because most of what they found were communities. LinkTeller on logits keeps {glue:text}`lt_hard:.2f`, which shows that it finds edges. Through posteriors, however, even LinkTeller falls to {glue:text}`posterior_hard:.2f`, because it had only distinguished pairs within two hops from pairs further apart. Test an attack on both kinds of pairs before you say what it finds.
+# All AUCs fall. Friends of friends are mostly in the same group as well, so *same group* is close to a coin toss ({glue:text}`group_hard:.2f`). Similar answers are not much better ({glue:text}`lsa_hard:.2f`), because most of what they found were communities. LinkTeller on logits keeps {glue:text}`lt_hard:.2f`, which shows that it finds edges. Through posteriors, however, even LinkTeller falls to {glue:text}`posterior_hard:.2f`. It only distinguishes pairs within two hops from pairs that are further apart. Test an attack on both kinds of pairs before you say what it finds.
 #
 # ## Canaries: pairs on which $\varepsilon$ bounds an attack
 #
@@ -356,7 +356,7 @@ assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 # c = \frac{e^{\varepsilon}}{1 + e^{\varepsilon}} ,
 # $$
 #
-# even given the release and all other coin flips. Of $k$ guesses, therefore, on canaries that the attacker chooses after seeing the release, at most $c\,k$ are right on average, and the number of right ones is stochastically no larger than binomial with $k$ and $c$. (It reaches any given number at most as often as the binomial does.)
+# even given the release and all other coin flips. Let the attacker choose $k$ canaries after seeing the release. Then at most $c\,k$ of the guesses are right on average. The number of right ones is stochastically no larger than binomial with $k$ and $c$. (It reaches any given number at most as often as the binomial does.)
 # :::
 #
 # :::{prf:proof}
@@ -478,7 +478,7 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 # ```{solution-start} ex-04-degree
 # :class: dropdown
 # ```
-# On uniform pairs a common friend is strong evidence, because most non-edges have none. At distance two, however, *every* non-edge has a common friend, by construction, whereas many edges have none. The order is therefore reversed, and the AUC falls below one half. Such an AUC is no failure in itself, because reversing the scores brings it above one half. However, an attacker who does not know how the pairs were chosen would not reverse them. The degree attacker falls because the two ends of a path of length two have many friends, too. A person with many friends is an end of many such paths, as of many edges.
+# On uniform pairs a common friend is strong evidence, because most non-edges have none. At distance two, however, *every* non-edge has a common friend, by construction, whereas many edges have none. The order is therefore reversed, and the AUC falls below one half. Such an AUC is no failure in itself, because reversing the scores brings it above one half. However, an attacker who does not know how the pairs were chosen would not reverse them. The degree attacker falls because the two ends of a path of length two have many friends, too. A person with many friends is an end of many such paths, just as of many edges.
 
 # %%
 dense_a = graph.adjacency(edge_index, n, "sum").to_dense()

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Attacks: who was in it?
 #
-# Networks tend to be more confident about people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks that the attacker trains) has an AUC of {glue:text}`many_auc:.2f`, compared with {glue:text}`plain_auc:.2f` for one threshold for all people. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
+# Networks tend to be more confident about people they were trained on, so their answers can reveal who was in the training set. On one network for Cora, an attack with twelve shadow models (networks that the attacker trains) has an AUC of {glue:text}`many_auc:.2f`. One threshold of confidence for all people has {glue:text}`plain_auc:.2f`. An $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$, where $f$ is the false positive rate.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -124,7 +124,7 @@ glue("one_tpr", found.tpr_at_1_fpr, display=False)
 assert found.auc_low > 0.5
 
 # %% [markdown]
-# (The *pairs* in the output are people here.) A further network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show the confidence but not the class. (Our attacker plays with the people of the target, but others would do.)
+# (The *pairs* in the output are people here.) A further network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show the confidence but not the class. (Our attacker trains the shadow model on people of the target's graph, but other people would do.)
 #
 # The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% FPR it finds a share of {glue:text}`one_tpr:.3f` of the members, about as many as guessing finds. The printed interval covers the people of this one training, and another training gives another AUC.
 #
@@ -161,7 +161,7 @@ assert evaluate_attack(named, balanced).auc_low > 0.55
 assert fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# A stranger has no information about membership, and yet an attack that accuses people of rare predicted classes does well on it. This attack therefore does not detect membership. The shadow attack, which gets sorted probabilities without classes, is no better than guessing in either game. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins makes it fair. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we attack a stranger there too.)
+# A stranger has no information about membership. Yet an attack does well on it that accuses whoever is predicted to have a rare class. This attack therefore does not detect membership. The shadow attack, which gets sorted probabilities without classes, is no better than guessing in either game. An AUC of 0.5 or less on a stranger is therefore no proof that a game is fair, whereas drawing members by fair coins makes it fair. (In the game of {doc}`PrivGNN's authors <09_privgnn>`, the others are public nodes, and we attack a stranger there too.)
 #
 # ## Many shadow models
 #
@@ -259,7 +259,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # :label: ex-04m-ceiling
 # ```
 # % Exercise: 20 minutes, ●●: from epsilon to an AUC
-# *(With a checker.)* Write `largest_auc(epsilon)`, the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the probability that the person's score after a training with them is above one after a training without them; ties count half.) First draw the two lines of the bound above for $\delta = 0$. Where do they meet? Where have you seen this AUC before?
+# *(With a checker.)* Write `largest_auc(epsilon)`, the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the probability that the person's score after a training with them exceeds a score after a training without them; ties count half.) First draw the two lines of the bound above for $\delta = 0$. Where do they meet? Where have you seen this AUC before?
 # ```{exercise-end}
 # ```
 
@@ -319,7 +319,7 @@ for epochs in (10, 300):
 # :label: ex-04m-graph
 # ```
 # % Exercise: 20 minutes, ●●●: a fair game, and an unfair one
-# Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if a member is asked about on the graph of members only, and another person on that of the others? Why is that an unfair game? Would a stranger warn us?
+# Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if the network sees the graph of members only when a member is asked about, and the graph of the others otherwise? Why is that an unfair game? Would a stranger warn us?
 # ```{exercise-end}
 # ```
 #

@@ -209,7 +209,7 @@ for name, reasons in versions.items():
     print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
-# If the coefficients have mixed signs, **Sturm's theorem** counts the roots with $s > 0$ exactly. One point between two roots shows the sign there. An example is GRR-FS, read as sampling each feature by an independent coin, in place of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. For any two vectors one would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
+# If the coefficients have mixed signs, **Sturm's theorem** counts the roots with $s > 0$ exactly. One point between two roots shows the sign there. An example is a variant of GRR-FS that samples each feature by an independent coin flip, instead of exactly $m$ features. With three features and a probability of $\tfrac13$ one feature is sampled on average. For any two vectors one would therefore expect a loss of at most $\varepsilon_x$, the budget of one sampled feature.
 #
 # % Figure: The loss exceeds the budget of one sampled feature if this budget is below {glue:text}`root_3:.3f` for 3 values per feature, or below {glue:text}`root_4:.3f` for 4.
 
@@ -262,7 +262,7 @@ assert all(intervals.verify(p) for p in pieces)
 
 
 # %% [markdown]
-# For these three numbers of classes, the claimed $1/\beta$ is therefore too small up to the printed limit of $1/\beta$, whereas the printed multiple holds for every $\beta$.
+# For these three numbers of classes, the claim is therefore false for every $1/\beta$ up to the printed limit, whereas the printed multiple holds for every $\beta$.
 #
 # ## The replay audit: what else was computed from the data?
 #
@@ -343,7 +343,7 @@ assert found.epsilon > stated + 0.3
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, where the Poisson sample has {glue:text}`Poisson:.3f`. It equals $\ln(1 + \tfrac23 (e^2 - 1))$, the amplification of a mechanism whose loss is 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, the library gets another formula, or runs on inputs without information are read in place of the method's. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. If a claim is about the library, one of its counterfactuals changes the library, because changing the test alone shows only that an assertion can fail. (A counterfactual tests only the part of a claim that its entry names.)
+# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, a formula of the library is changed, or the method's runs are replaced by runs on inputs without information. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. Some counterfactuals change what the test reads. This alone would show only that an assertion can fail, so each claim about the library has one that changes the library. (A counterfactual tests only the part of a claim that its entry names.)
 #
 # ## What the verdicts mean
 #
@@ -374,7 +374,7 @@ assert found.epsilon > stated + 0.3
 # | not a privacy claim | sounds like one, and promises nothing that can be checked |
 # | pending | about a system this book has not built yet |
 #
-# Each test states how it bears on a claim. It can be evidence *for* the claim or *against* it, check a *proof* or a *repair*, report what was *measured*, or concern something *beside* the claim. A verdict that its evidence does not support fails a test, and so does a number, a unit or a formula that is changed in the register alone. `privbook claims` runs the evidence of all claims again, and `privbook claims rgnn-theorem-1` prints a single claim with its witness.
+# Each test states how it bears on a claim. It can be evidence *for* the claim or *against* it, check a *proof* or a *repair*, report what was *measured*, or concern something *beside* the claim. A test fails if the evidence does not support the verdict. It also fails if somebody changes a number, a unit or a formula of the register without its evidence. `privbook claims` runs the evidence of all claims again, and `privbook claims rgnn-theorem-1` prints a single claim with its witness.
 #
 # ## Exercises
 #
