@@ -87,7 +87,7 @@ plt.show()
 # | a trained model, or its predictions | edges, labels, who was in the training set | a public interface to a graph network |
 # | embeddings | edges, features, labels | vectors handed to a partner |
 #
-# Removing the names is no defence, because a person's edges often identify them as well as a name does. For example, members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`. An attacker who plants a few accounts beforehand, and links them to chosen people, can find these accounts and people in the published graph {cite}`backstrom2007wherefore`.
+# Removing the names is no defence, because a person's edges often identify them as well as a name does. For example, members of a network without names were recognised with the help of a second, overlapping network {cite}`narayanan2009deanonymizing`. An attacker who plants a few accounts beforehand, and links them to chosen people, can find them all in the published graph {cite}`backstrom2007wherefore`.
 #
 # ### An edge that nobody published
 #

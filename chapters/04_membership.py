@@ -124,7 +124,7 @@ glue("one_tpr", found.tpr_at_1_fpr, display=False)
 assert found.auc_low > 0.5
 
 # %% [markdown]
-# (The *pairs* in the output are people here.) A further network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show the confidence but not the class. (Our attacker trains the shadow model on people of the target's graph, but other people would do.)
+# (The *pairs* in the output are people here.) A further network, the *attack model*, learns the difference from the shadow model's answers. Its inputs are sorted probabilities, which show the confidence but not the class. (Our attacker trains it on people of the target's graph, but others would do.)
 #
 # The attack has an AUC of {glue:text}`one_auc:.2f`. At 1% FPR it finds a share of {glue:text}`one_tpr:.3f` of the members, about as many as guessing finds. The printed interval covers the people of this one training, and another training gives another AUC.
 #
@@ -319,7 +319,7 @@ for epochs in (10, 300):
 # :label: ex-04m-graph
 # ```
 # % Exercise: 20 minutes, ●●●: a fair game, and an unfair one
-# Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if the network sees the graph of members only when a member is asked about, and the graph of the others otherwise? Why is that an unfair game? Would a stranger warn us?
+# Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if the network reads the members' graph when a member is asked about, and otherwise that of the others? Why is that an unfair game? Would a stranger warn us?
 # ```{exercise-end}
 # ```
 #

@@ -343,7 +343,7 @@ assert found.epsilon > stated + 0.3
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample but *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, where the Poisson sample has {glue:text}`Poisson:.3f`. It equals $\ln(1 + \tfrac23 (e^2 - 1))$, the amplification of a mechanism whose loss is 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, a formula of the library is changed, or the method's runs are replaced by runs on inputs without information. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. Some counterfactuals change what the test reads. This alone would show only that an assertion can fail, so each claim about the library has one that changes the library. (A counterfactual tests only the part of a claim that its entry names.)
+# The *evidence of this book* is audited in the same way. For each test that a verdict rests on, a *counterfactual* changes the library or the runs so that another verdict would be correct, and the test must then fail. For example, a formula is changed, or a method's runs are replaced by runs on inputs without information. `tests/claims/counterfactuals` states for each test what is changed, and `make counterfactuals` runs them all. A changed test shows only that an assertion can fail. Each claim about the library therefore has a counterfactual that changes the library. (A counterfactual tests only the part of a claim that its entry names.)
 #
 # ## What the verdicts mean
 #

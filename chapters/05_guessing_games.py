@@ -140,7 +140,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 
 
 # %% [markdown]
-# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper. It needs one confidence limit and not two, and it uses the outputs on both sides. Two rates, however, can be taken from a published table, if it states the number of runs.
+# The true value of $\varepsilon$ is 2. The logarithm of the plain quotient lies above it, as in about every second audit, whereas both bounds lie below. The game is sharper. It needs one confidence limit, not two, and uses the outputs on both sides. Two rates, however, can be taken from a published table, if it states the number of runs.
 #
 # ### What a printed number lets you conclude
 #
@@ -148,7 +148,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: compare it with an attacker who uses public data only | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved in the docstring of `attacks.auc_ceiling`). The bound $c$ alone would be too small, because an AUC compares two canaries, and hence two coin flips. A bound from a single measured AUC also needs a margin for chance, which the bound from counted guesses contains |
+# | AUC near 1 | nothing yet: compare it with an attacker who uses public data only | a sign of a large $\varepsilon$. The *expected* AUC, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved in the docstring of `attacks.auc_ceiling`). The bound $c$ alone would be too small, because an AUC compares two coin flips. A bound from a single measured AUC also needs a margin for chance, which the bound from counted guesses contains |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
@@ -253,7 +253,7 @@ assert 0.5 < audit.epsilon < 1.0
 # :::{prf:proof}
 # For "at most", let $\pi$ be the distribution of the number $K$ of right guesses. Apply DP for coin $i$ to the event "guess $i$ is right and $K \in J$", average over the coin flips and sum over $i$. (If coin $i$ shows its other side, the same guess is wrong, and $K$ is one smaller.) This gives $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. A weighted sum of the brackets then gives the bound (see the docstring of `one_run_p_value`).
 #
-# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of a random $K$ of them truly, the others falsely. For $\pi$ take $b$ and scale its values up from $v$ on and down below $v$, until the bracket for $k = v$ is $m \delta$. All other brackets are 0. If one flip is reversed, sum over all outputs by how much the old probability exceeds $e^{\varepsilon}$ times the new one. The sum is $\frac1m$ of the positive brackets, that is, $\delta$.
+# To attain the bound, the mechanism picks $r$ random canaries and reports the flips of a random $K$ of them truly, the others falsely. For $\pi$ take $b$ and scale its values up from $v$ on and down below $v$, until the bracket for $k = v$ is $m \delta$. All other brackets are 0. If one flip is reversed, add up by how much each old probability exceeds $e^{\varepsilon}$ times the new one. The sum is $\frac1m$ of the positive brackets, that is, $\delta$.
 # :::
 #
 # In words, $\delta$ adds at most a term in proportion to $m \delta$ to the binomial tail $F$. The inequality behind `one_run_audit` therefore cannot be improved without further knowledge of the mechanism.
