@@ -51,9 +51,11 @@ def test_less_than_was_spent_is_refused_with_both_numbers():
 
 def test_who_moves_two_calls_pays_for_both():
     def twice(data, generator):
-        return [Laplace(1.0)(torch.zeros(2), generator=generator), once(data, generator), once(data, generator)]
+        untouched, first = Laplace(1.0)(torch.zeros(2), generator=generator), once(data, generator)
+        other = Laplace(2.0, sensitivity=6.0, **VECTOR)(data.x, generator=generator)
+        return [untouched, first, other]
     assert tried(twice, 2.0).most["feature vector (replace)"] == pytest.approx(2.0)
-    with pytest.raises(AssertionError, match="it moves the input of 2 noisy calls, first of noisy call 1, of Lapl"):
+    with pytest.raises(AssertionError, match=r"input of 2 noisy calls, first of noisy call 1, of Laplace\(epsilon=1"):
         tried(twice, 1.0)
 
 
