@@ -75,7 +75,7 @@ vectors = {name: defence.embed(data, seeded(1)).z
 #
 # The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. The attacker trains a network on these known pairs, with the two vectors of a pair as input, and is then tested on unknown pairs. The score is the *macro F1*, the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision* and *recall*. Precision is the share of truly linked pairs among those that the attacker calls linked, and recall is the share of linked pairs that the attacker calls linked.)
 #
-# The score depends on the tested pairs *without* a link. The dissertation asks two questions, to distinguish *other* links, which are not sensitive, and *sensitive* links from random pairs. The second is too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, with the same sensitive links and pairs of sensitive people that are not linked.
+# The score depends on the tested pairs *without* a link. The dissertation asks two questions. The first is to distinguish *other* links, which are not sensitive, from random pairs. The second is to distinguish *sensitive* links from random pairs, which is too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, with the same sensitive links and pairs of sensitive people that are not linked.
 
 # %%
 exposure = expose(data, seeded(2))
@@ -108,7 +108,7 @@ glue("high", result.auc_high, display=False)
 show.table(rows)
 
 # %% [markdown]
-# One run with {glue:text}`sensitive_links` sensitive links says little, because the 95% interval of the last number in the table is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the {doc}`ledger <../book/glossary>`, with new known links, new pairs without a link and new weights for each seed.
+# One run with {glue:text}`sensitive_links` sensitive links says little, because the 95% interval of the table's last number is from {glue:text}`low:.2f` to {glue:text}`high:.2f`. The results below come from the {doc}`ledger <../book/glossary>`, with new known links, new pairs without a link and new weights for each seed.
 #
 # ### The arms race
 #
@@ -200,7 +200,7 @@ assert abs(paths - ledger("LPPGE(T)", "mlp_between_auc").mean) < 2
 #
 # ### An attacker who knows the defence
 #
-# A defence must be tested against an attacker who knows it. An attacker who also has the graph without the sensitive links can hide further links between its best-connected people as the defence would, make vectors in the same way, and learn how hidden links look. The table calls this attack "alone", and "beside" if it also counts paths in this graph.
+# A defence must be tested against an attacker who knows it. An attacker who also has the graph without the sensitive links can apply the defence to this graph. This hides further links between its best-connected people and makes vectors. The attacker knows these links and learns how hidden links look in the vectors. The table calls this attack "alone", and "beside" if it also counts paths in this graph.
 
 # %% tags=["hide-input"]
 rows = []
@@ -239,7 +239,7 @@ axes[0].set_yticks(range(len(AGAINST)), [row.strip() for row in AGAINST])
 plt.show()
 
 # %% [markdown]
-# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. LPPGE's AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control is noise, that is, GAE_RM with as much Gaussian noise on the vectors as gives the utility of LPPGE(T). LPPGE(T) minus this control is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
+# Left of zero in the left panel, LPPGE hides more than its control, and right of zero in the right panel it is more useful. LPPGE's AUC differs from that of the bottleneck alone by {glue:text}`t_code_mean:.1f` points ({glue:text}`t_code_low:.1f` to {glue:text}`t_code_high:.1f`), and its utility from that of GAE_RM by {glue:text}`t_rm_use_mean:.0f` points of F1. Dropping the links of sensitive people hides far more, at a utility that does not differ measurably. The simplest control adds Gaussian noise to GAE_RM's vectors, just enough to lower their utility to that of LPPGE(T). LPPGE(T) minus this control is {glue:text}`t_noise_mean:.1f` points of AUC ({glue:text}`t_noise_low:.1f` to {glue:text}`t_noise_high:.1f`, see {doc}`the table <10_lppge_evidence>`). The privacy embedding and the discriminator have therefore achieved nothing here that we could measure. However, three runs would not show a gain of a few points.
 #
 # ### On the social networks
 #

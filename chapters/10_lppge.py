@@ -265,11 +265,11 @@ print(f"addition adds {len(new) // 2} links")
 
 
 # %% [markdown]
-# The dissertation makes each link's share depend on the degrees of its ends. However, on Yale and Rochester its Table 3.1 has the numbers of {doc}`equal shares <10_lppge_evidence>`, rounded down, which we use.
+# The dissertation makes each link's share depend on the degrees of its ends. However, its numbers of added links on Yale and Rochester (Table 3.1) are those of {doc}`equal shares <10_lppge_evidence>`, rounded down. We therefore use equal shares.
 #
 # ### The game by hand
 #
-# The next cell is Algorithm 2. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is the probability of noise that it predicts.
+# The next cell is Algorithm 2. `Hidden` is a graph together with its sensitive parts, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is the predicted probability that the input is noise.
 
 # %%
 def algorithm_2(data, method, generator):
@@ -390,7 +390,7 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # :label: ex-10-list
 # ```
 # % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
-# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that only candidates with at least ten links of a kind that you choose are sensitive, and so that the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
+# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that the sensitive people are the candidates with at least ten links of a certain kind. Choose this kind so that the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```
 #
@@ -426,6 +426,6 @@ print("sensitive:", named, "whichever link is taken out")
 # - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
 # - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
-# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. On Cora, LPPGE lowers the AUC on sensitive links by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points more than deletion. With labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs). On the social networks Yale and Rochester the difference is {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points.
+# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. LPPGE lowers the AUC on sensitive links by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points more than deletion on Cora, and by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more on the social networks Yale and Rochester. On Cora, with labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs).
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.

@@ -363,7 +363,7 @@ if told["no links of sensitive people"]:
 #
 # ## Noise of the same utility
 #
-# The simplest defence is noise. GAE_RM with Gaussian noise on its vectors becomes less useful, as LPPGE is. We therefore add, seed by seed, as much noise as reduces the F1 on other links to that of LPPGE, and measure how well an attacker finds links between sensitive people. (We ran noise of {glue:text}`levels` standard deviations, and interpolate linearly between them.)
+# The simplest defence is noise. GAE_RM with Gaussian noise on its vectors becomes less useful, as LPPGE is. We therefore add, seed by seed, just enough noise to reduce the F1 on other links to that of LPPGE, and measure how well an attacker finds links between sensitive people. (We ran noise of {glue:text}`levels` standard deviations, and interpolate linearly between them.)
 
 # %% tags=["hide-input"]
 def over_noise(part, *which):

@@ -326,7 +326,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # :label: ex-11-collude
 # ```
 # % Exercise: 15 minutes, ●: what a sum gives away
-# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 collude and share all that they know. Show that they get client 2's upload, up to a rotation. How many of $k$ clients must collude for this against one?
+# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 collude and share all that they know. Show that they get client 2's upload, up to a rotation. How many of $k$ clients must collude to get another client's upload in this way?
 # ```{exercise-end}
 # ```
 #
@@ -344,7 +344,7 @@ error = (third @ third.t() - uploads[2] @ uploads[2].t()).abs().max()
 print(f"largest error in a product: {float(error):.0e}")
 
 # %% [markdown]
-# All $k - 1$ others must collude for this. Fewer clients only get sums of several uploads, each in another space. Together these sums may still reveal more than one sum does.
+# All $k - 1$ others must collude for this. Fewer clients only get sums of several uploads, each sum in its recipient's space. Together these sums may still reveal more than one sum does.
 # ```{solution-end}
 # ```
 #

@@ -219,7 +219,7 @@ glue("sigma_textbook", textbook, display=False)
 # :::
 #
 # :::{prf:proof}
-# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. As one long vector, the answer moves as much, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
+# One graph is in one class and changes one row, so one mean moves by at most $2C/K$, and the others stay. Joined to one long vector, the means therefore also move by at most $2C/K$. The Gaussian mechanism hides this in any number of coordinates. Queries are then compared with public prototypes only, which is post-processing.
 # :::
 #
 # In the next figure you can see what the theorem asks for. Move $\varepsilon$ and the number of shots.

@@ -18,7 +18,7 @@
 #
 # % Front page: classify graphs of new classes from a few examples (SE-GCL), and explain why a contrastive loss collapses
 #
-# This page generates graphs modelled on two small sets of the dissertation {cite}`dissertation`, TRIANGLES and Letter-High. Counting triangles classifies all TRIANGLES correctly, and comparing simple numbers of a graph with class means {glue:text}`null_l5:.0f`% of the letters (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the embedding of every view without features is zero. After a repair, ten seeds on the two published sets show no gain of the contrast over a network without it.
+# This page generates graphs modelled on two small sets of the dissertation {cite}`dissertation`, TRIANGLES and Letter-High. Counting triangles classifies all TRIANGLES correctly. Comparing simple numbers of a graph with their class means classifies {glue:text}`null_l5:.0f`% of the letters correctly (five examples per class). The few-shot method SE-GCL has a *contrastive loss*, which compares graphs with altered copies (*views*). Training on this loss alone, as printed, makes all embeddings zero, because the embedding of every view without features is zero. After a repair, ten seeds on the two published sets show no gain of the contrast over a network without it.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -200,7 +200,7 @@ print("three graphs are now", tuple(by_hand.shape), "numbers")
 # z_n = \frac1K \sum_{G_i \text{ of class } n} F_\theta(G_i) ,
 # $$
 #
-# and a query is assigned to the class with the nearest prototype {cite}`snell2017prototypical`. The dissertation uses the Wasserstein distance, the cost of moving mass from one distribution to another. It does not state how an embedding is read as a distribution. We take its 16 numbers as 16 equal units of mass on a line, and the distance of order 1, the mean distance over which mass is moved. On a line the cheapest plan matches the entries in sorted order. The distance is therefore the mean absolute difference of the two sorted vectors.
+# and a query is assigned to the class with the nearest prototype {cite}`snell2017prototypical`. The dissertation uses the Wasserstein distance, the cost of moving mass from one distribution to another. It does not state how an embedding is read as a distribution. We read its 16 numbers as the places of 16 equal units of mass on a line. We use the distance of order 1, which is the mean distance over which mass is moved. On a line the cheapest plan matches the entries in sorted order. The distance is therefore the mean absolute difference of the two sorted vectors.
 
 # %%
 def sand(a, b):
@@ -374,7 +374,7 @@ print(f"the graphs themselves: from {float(own.min()):.3f}",
 # %% [markdown]
 # When training starts, the "structure-only" view is therefore the *zero vector for every graph*. To be similar to it means to be zero.
 #
-# A collapsed network no longer changes, because every ReLU outputs 0 and passes no gradient back. (We left out the printed weight decay. It moves biases, so the network may recover, and may collapse again. On {doc}`the evidence page <12_segcl_evidence>` seeds with it end anywhere between chance and the other methods.)
+# A collapsed network no longer changes, because every ReLU outputs 0 and passes no gradient back. (We left out the printed weight decay. It moves biases, so the network may recover and collapse again. On {doc}`the evidence page <12_segcl_evidence>`, runs with weight decay end anywhere between chance and the accuracy of the other methods.)
 #
 # The first repair changes the mask. With ones as features, edges become visible. Where features are degrees, however, a view of ones is *shorter* (its embedding has a smaller norm) than its graph, so similarity to it means being short. A view masked with the mean of the features is about as long as a graph. The second repair changes the loss. The printed loss does not have the positive view in the denominator, and therefore has no minimum, because moving negatives away lowers it without end. Contrastive losses usually include this view, and divide the distance by a *temperature* {cite}`oord2018representation`. Both choices are arguments of `SEGCL`, `mask` and `contrast`, and the {doc}`ledger <../book/glossary>` has one run of each of the six combinations.
 
@@ -548,7 +548,7 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # ## Summary
 #
-# - A few-shot task is to classify graphs of new classes from a handful of examples. Count first. On graphs modelled on two small sets of the dissertation, counting triangles classifies all TRIANGLES correctly, and comparing simple numbers of a graph with class means {glue:text}`null_l5:.0f`% of the letters (five examples per class).
+# - A few-shot task is to classify graphs of new classes from a few examples. Count first. On graphs modelled on two small sets of the dissertation, counting triangles classifies all TRIANGLES correctly. Comparing simple numbers of a graph with their class means classifies {glue:text}`null_l5:.0f`% of the letters correctly (five examples per class).
 # - A prototypical network compares a query's embedding with the means of classes.
 # - Training on the printed contrastive loss alone makes all embeddings of SE-GCL zero, because the embedding of every view without features is zero. The classification loss prevents this on letters, but not on TRIANGLES. A view whose embedding is about as long as the graph's repairs it.
 # - After a repair, with settings chosen on base classes, ten seeds on the two published sets show no gain of the contrast over a network without it. On generated triangles the contrast adds {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters it adds nothing at five and ten shots, and costs {glue:text}`letters_cost:.1f` points at twenty.

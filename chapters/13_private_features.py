@@ -18,13 +18,13 @@
 #
 # % Front page: predict whether private features can help on a graph, before anybody sends them
 #
-# On Cora, {doc}`the null control <06_null_control>` finds that LPGNN is as good with somebody else's features as with a person's own. Is that so on every graph? No. Private features can help mainly on graphs where the total signal of all reports about the classes, in units of their noise, exceeds the number of features. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
+# On Cora, {doc}`the null control <06_null_control>` finds that LPGNN is as good with somebody else's features as with a person's own. Is that so on every graph? No. Private features can help mainly on graphs where the total signal about the classes in all reports, in units of their noise, exceeds the number of features. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - why pure noise, averaged along edges, can classify nodes;
 # - how strong the signal of one report is, and how many reports are needed;
-# - on which graphs private features do help, and a prediction that was tested on two hundred new graphs;
+# - on which graphs private features do help, and a prediction tested on two hundred new graphs;
 # - where real graphs lie, and what would have to change.
 #
 # **You need** {doc}`LPGNN <06_lpgnn>` and {doc}`its null control <06_null_control>`. **Time:** 25 minutes.
@@ -85,7 +85,7 @@ print(f"an estimate of a 0 or 1 is 0.5, or 0.5 plus or minus {words.scale:.0f}")
 glue("scale", words.scale, display=False)
 
 # %% [markdown]
-# Let $\bar\delta^2$ be the squared difference of two classes' means in a feature, in units of its range, averaged over the features and over pairs of nodes of different classes. The squared difference over all features, divided by (about) the variance of an estimate, is then
+# For a feature and two nodes of different classes, square the difference of their classes' means of the feature, in units of its range. Let $\bar\delta^2$ be the average of this square over all features and all such pairs. The squared difference over all features, divided by (about) the variance of an estimate, is then
 #
 # $$
 # J = \frac{4 m \bar\delta^2}{c^2}, \qquad c = \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1} .
@@ -109,7 +109,7 @@ glue("scale", words.scale, display=False)
 #
 # where $I$ is the signal of all $n$ reports, shared among the classes. **In words,** the total signal of the reports must be about as large as the number of features. Otherwise the noise is the better feature.
 #
-# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is the accuracy with own features minus that with permuted ones. The variance has five parts, namely the noise of the node times that of the means, the random choice of near nodes, the features' difference times either noise (two parts), and the mixture of classes among the neighbours. The walks are on a tree in which all nodes have the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
+# The full prediction divides the expected difference of the scores by its standard deviation. This *ratio* gives an accuracy, and the predicted gain is the accuracy with own features minus that with permuted ones. The variance has five parts: (1) the noise of the node times that of the means, (2, 3) the features' difference times either noise, (4) the random choice of near nodes, and (5) the mixture of classes among the neighbours. The walks are on a tree in which all nodes have the mean degree. `predicted_gain` has the formula, and a test compares it with simulations of these sums for one and two averagings.
 #
 # ## Real graphs, and two hundred others
 
@@ -180,7 +180,7 @@ glue("computers_short", real["amazon-computers"].features / real["amazon-compute
 glue("patients_short", real["patients"].features / real["patients"].reports, display=False)
 
 # %% [markdown]
-# Above the line, own features gain more than two points on {glue:text}`above_share:.0f` percent of the settings, and below it on {glue:text}`below_share:.0f` percent. Of the {glue:text}`below` settings with $I < d/5$ (a factor that we chose by eye), they gain that much on {glue:text}`below_gain`, and at most {glue:text}`below_most:.1f` points. On Cora the total signal is {glue:text}`cora_reports:.1f`, compared with 1,433 features, and hence {glue:text}`cora_short:,.0f` times too small. Citeseer, PubMed, Facebook and Yale fall short by factors of {glue:text}`least_short:,.0f` and more. The rule thus predicts the null control's result. Amazon Computers falls short by a factor of {glue:text}`computers_short:.0f`. The small graph of patients, on which {doc}`chapter 6 <06_null_control>` measured a gain at $\varepsilon_x = 16$, falls short by a factor of {glue:text}`patients_short:.1f` at $\varepsilon_x = 3$, and is {glue:text}`patients_large:.0f` times above the line at 16.
+# Above the line, own features gain more than two points on {glue:text}`above_share:.0f` percent of the settings, and below it on {glue:text}`below_share:.0f` percent. Own features gain more than two points on {glue:text}`below_gain` of the {glue:text}`below` settings with $I < d/5$ (a factor chosen by eye). The largest gain there is {glue:text}`below_most:.1f` points. On Cora the total signal is {glue:text}`cora_reports:.1f`, compared with 1,433 features, and hence {glue:text}`cora_short:,.0f` times too small. Citeseer, PubMed, Facebook and Yale fall short by factors of {glue:text}`least_short:,.0f` and more. The rule thus predicts the null control's result. Amazon Computers falls short by a factor of {glue:text}`computers_short:.0f`. The small graph of patients, on which {doc}`chapter 6 <06_null_control>` measured a gain at $\varepsilon_x = 16$, falls short by a factor of {glue:text}`patients_short:.1f` at $\varepsilon_x = 3$, and is {glue:text}`patients_large:.0f` times above the line at 16.
 #
 # The line is a rule of thumb and no theorem. Above it features may still add nothing, because the labels of the neighbours already reveal everything, or because the edges mix all classes. Below it, down to a fifth, they sometimes help.
 #
@@ -373,11 +373,11 @@ print(f"I = {few.reports:.0f}, d = {few.features};",
 # ```{solution-end}
 # ```
 #
-# **For discussion.** A study asks a thousand people for 200 answers each, under local privacy with $\varepsilon = 1$, and knows beforehand that the answers will not change its predictions. Is it right to ask them all the same, because the reports are private anyway?
+# **For discussion.** A study asks a thousand people for 200 answers each, under local privacy with $\varepsilon = 1$, and knows beforehand that the answers will not change its predictions. Is it right to collect these answers nevertheless, because the reports are private anyway?
 #
 # ## Summary
 #
-# - Private features can help mainly on graphs where the total signal of all reports about the classes, in units of their noise, exceeds the number of features, $I = 2nm\bar\delta^2/(Cc^2) \gtrsim d$. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
+# - Private features can help mainly on graphs where the total signal about the classes in all reports, in units of their noise, exceeds the number of features, $I = 2nm\bar\delta^2/(Cc^2) \gtrsim d$. On Cora, Citeseer, PubMed and Facebook the signal is less than a two-thousandth of that number.
 # - Averaged noise is an address, hence permuted features are a strong control. A method must be better than averaged noise, and not only better than chance.
 # - Before anybody sends features, compute $I$ with public guesses of its parts (`privgraph advise --unit record --features`, which takes half of the budget for features). If it is below $d/5$, ask for labels only.
 #

@@ -23,7 +23,7 @@
 # :::{admonition} What you will learn
 # :class: tip
 # - which three questions come before any method;
-# - that *neighbour votes*, noisy sums over neighbours, are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4;
+# - that *neighbour votes*, noisy sums over neighbours, are the most accurate release of edges on two sparse graphs and a dense one, at budgets that are large enough for them to help and at most 4;
 # - from which budget on a method is worth it, and why a perceptron (MLP) is often the better answer;
 # - why no method that reads edges was both sound and useful for whole nodes in our runs;
 # - how to ask the library for this advice.
@@ -143,7 +143,7 @@ show.table(rows)                                        # at delta = 1e-5
 # :::{prf:theorem} GAP and ProGAP for an undirected edge (claims `gap-an-edge`, `progap-an-edge`, verdict: corrected)
 # :label: thm-gap-edge
 #
-# $K$ noisy sums of rows of length at most 1, with Gaussian noise for a sensitivity of 1 in each hop, are private at the stated budget for one entry of the adjacency matrix. For an undirected edge they cost what the same noise costs at a distance of $\sqrt 2$ in place of 1, whatever $K$ is.
+# $K$ noisy sums of rows of length at most 1, with Gaussian noise for a sensitivity of 1 in each hop, are private at the stated budget for one entry of the adjacency matrix. For an undirected edge, the budget is that of the same noise at a sensitivity of $\sqrt 2$ in each hop, whatever $K$ is.
 # :::
 #
 # The number of hops does not matter, because every hop moves by $\sqrt 2$ instead of 1. The total over $K$ hops, a root of a sum of squares, therefore grows by a factor of $\sqrt 2$ too.
@@ -226,7 +226,7 @@ assert bare > lead > 0                      # without labels nothing of the lead
 #
 # ### From which budget on?
 #
-# The *break-even* of a method on a graph is the smallest of our six budgets for which its mean accuracy, there and at every larger budget, is above that of the best method without edges. Any difference of the means counts. In the table, brackets hold a 95% interval (if it has more than one budget), for which the seeds were drawn again with replacement (*bootstrap*). It is rough with three seeds. A stricter rule asks that the difference be above 0 with its whole interval at these budgets. The intervals are widened so that all six hold together.
+# The *break-even* of a method on a graph is the smallest of our six budgets for which its mean accuracy, there and at every larger budget, is above that of the best method without edges. Any difference of the means counts. In the table, a 95% interval follows in brackets, unless it contains only the break-even. For this interval the seeds were drawn again with replacement (*bootstrap*). It is rough with three seeds. A stricter rule asks that the difference be above 0 with its whole interval at these budgets. The intervals are widened so that all six hold together.
 
 # %% tags=["hide-input"]
 SHOWN = {"votes": "votes", "votes no labels": "votes, no labels", "gap regularised labels": "GAP, regularised",
@@ -248,7 +248,7 @@ show.table(rows)
 # \varepsilon_{\text{even}} = \frac{4}{d} ,
 # $$
 #
-# which is {glue:text}`cora_even:.1f` on Cora and {glue:text}`yale_even:.2f` on Yale. Below it a sum is mostly noise. The sums must also contribute more than the features already do. On the two sparse graphs, the measured break-even is therefore about $4/d$, or up to two of our budgets higher. On Yale $4/d$ is below the smallest budget that we tried. For symmetric randomised response, which reports single pairs, the border is $\varepsilon^{*} = \ln((n-1-d)/d)$ ({doc}`sound edges <08_sound_edges>`), above which most reported pairs are true. The two borders measure different things. However, both suggest that noise on *sums*, whether a curator or each person adds it, begins to help at a much smaller budget than noise on each pair (about {glue:text}`cora_even:.1f` compared with {glue:text}`cora_star:.1f` on Cora).
+# which is {glue:text}`cora_even:.1f` on Cora and {glue:text}`yale_even:.2f` on Yale. Below it a sum is mostly noise. The sums must also contribute more than the features already do. On the two sparse graphs, the measured break-even is therefore about $4/d$, or up to two steps higher in our list of budgets. On Yale $4/d$ is below the smallest budget that we tried. For symmetric randomised response, which reports single pairs, the border is $\varepsilon^{*} = \ln((n-1-d)/d)$ ({doc}`sound edges <08_sound_edges>`), above which most reported pairs are true. The two borders measure different things. However, both suggest that noise on *sums*, whether a curator or each person adds it, begins to help at a much smaller budget than noise on each pair (about {glue:text}`cora_even:.1f` compared with {glue:text}`cora_star:.1f` on Cora).
 #
 # **In short:** votes help on average from a budget of {glue:text}`mean_cora:g` on Cora ({glue:text}`votes_sure:g` by the stricter rule) and of {glue:text}`mean_citeseer:g` on Citeseer (none by the stricter rule, with three seeds). On Yale, with {glue:text}`yale_degree:.0f` neighbours per node, our smallest budget, one half, already gains {glue:text}`yale_share:.0f` percent of what edges are worth to a GCN.
 #
@@ -316,7 +316,7 @@ glue("record_high4", gaps[4.0].high, display=False)
 # :::
 #
 # :::{prf:proof}
-# Take names out of $N$ one by one until only some $v$ is left. In each step the choice among the remaining names stays the same. Therefore $v$ is in $S(N)$ exactly if it is in $S(\{v\})$, which does not depend on $N$. From a list of all names that are ever chosen, every name is chosen. Hence it has at most $D$ names.
+# Take names out of $N$ one by one until only some $v$ is left. In each step the choice among the remaining names stays the same. Therefore $v$ is in $S(N)$ exactly if it is in $S(\{v\})$, which does not depend on $N$. Put all names that are ever chosen into one list. Each of them is chosen from this list as well, so there are at most $D$ of them.
 # :::
 
 # %%
@@ -418,7 +418,7 @@ main("advise --unit edge --nodes 5000 --classes 7 --degree 4 --epsilon 4".split(
 # ```{solution-start} ex-13-even
 # :class: dropdown
 # ```
-# The noise in a comparison of two sums equals the largest signal at $4/20 = 1/5$. If half of the edges lead to other classes, spread over six of them, the right class leads each other one by $20 (1/2 - 1/12) \approx 8$, so the border moves to $4/8 = 1/2$.
+# The noise in a comparison of two sums equals the largest signal at $4/20 = 1/5$. If half of the edges lead to the six other classes, evenly spread, the right class has $20 (1/2 - 1/12) \approx 8$ votes more than each other class. The border therefore moves to $4/8 = 1/2$.
 
 # %%
 scale = Laplace(0.2, 2.0).scale
@@ -433,7 +433,7 @@ print(f"one sum: scale {scale:g}; difference of two: sd {2 * scale:g}, against 2
 # ## Summary
 #
 # - A comparison needs the unit, the holder of the data and the public inputs first, and then equal true budgets.
-# - If labels are public, noisy sums of neighbours' votes are the most accurate release of edges here, from the budget at which they begin to help up to a budget of 4. On Cora they help on average from {glue:text}`mean_cora:g`, and by a stricter rule from {glue:text}`votes_sure:g`. On Citeseer they help on average only, from {glue:text}`mean_citeseer:g` (three seeds).
-# - If records are secret, the whole budget belongs to the label. If nodes are secret, read no edges, because lists that are cut to $D$ names refill, unless the bound was promised beforehand.
+# - If labels are public, noisy sums of neighbours' votes are the most accurate release of edges here, at budgets that are large enough for them to help and at most 4. On Cora they help on average from {glue:text}`mean_cora:g`, and by a stricter rule from {glue:text}`votes_sure:g`. On Citeseer they help on average only, from {glue:text}`mean_citeseer:g` (three seeds).
+# - If records are secret, the whole budget belongs to the label. If nodes are secret, read no edges unless a bound on the degrees was promised beforehand, because lists that are cut to $D$ names refill.
 #
 # **Further reading.** GAP {cite}`sajadmanesh2023gap`, ProGAP {cite}`sajadmanesh2024progap`, LPGNet {cite}`kolluri2022lpgnet`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Which method: all numbers
 #
-# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, from the budget at which they begin to help up to a budget of 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`. After each mean stands half the width of its 95% interval over seeds, rounded to whole points. It covers splits and noise, but no other graphs. A number without ± is of one run. A dash means that a setting was not run, for example because randomised response reports too many pairs on larger graphs below 8.
+# Neighbour votes are the most accurate release of edges on two sparse graphs and a dense one, at budgets that are large enough for them to help and at most 4. This page has all numbers behind {doc}`the comparison of methods <13_which_method>`. After each mean stands half the width of its 95% interval over seeds, rounded to whole points. It covers splits and noise, but no other graphs. A number without ± is of one run. A dash means that a setting was not run, for example because randomised response reports too many pairs on larger graphs below 8.
 
 # %% tags=["hide-input"]
 import math

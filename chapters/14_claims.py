@@ -30,7 +30,7 @@
 #
 # The four papers are GraphPrivatizer, PrivGNN, RGNN and a dissertation. We list each of their claims as exactly as we can and in our own words, with the place where it is made. A verdict is about the claim and not about the authors, on whose ideas this book is built. Several of the papers' claims become true with a changed number.
 #
-# A claim *holds* if it is proved, and passes a test that would fail if the claim were false. It is *corrected* if it is close to right, and there is the same evidence for what we state instead. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that it reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that it promises nothing about privacy that can be checked.
+# A claim *holds* if it is proved, and passes a test that would fail if the claim were false. It is *corrected* if it is close to right, and what we state instead is proved and tested likewise. It is *refuted* if a counterexample or an exact number contradicts it. *Empirical only* means that it reports how well an attack or a model did, so it is measured and not proved. *Not a privacy claim* means that it promises nothing about privacy that can be checked.
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -143,7 +143,7 @@ show.claim_cards(results, "book", PAPERS["book"])
 # %% [markdown]
 # ## What is promised
 #
-# A claim is a sentence, whereas a promise is a guarantee that the code keeps. To make the first table, each mechanism of the library is run on a small case of its own. In the column "for every epsilon", *proved* refers to the formula, and a {doc}`certificate <05_auditing_claims>` is a proof for every $\varepsilon$ that a program checks again. In the column "drawn", *exactly* means that each outcome has the stated probability to the last digit. Exact draws need random bits of the operating system (`secret()`), and with a seed the guarantee is *idealised*.
+# A claim is a sentence, whereas a promise is a guarantee that the code keeps. To make the first table, each mechanism of the library is run on a small case of its own. In the column "for every epsilon", *proved* refers to the formula. A {doc}`certificate <05_auditing_claims>` is a proof for every $\varepsilon$, and a program checks this proof again. In the column "drawn", *exactly* means that each outcome has the stated probability to the last digit. Exact draws need random bits of the operating system (`secret()`), and with a seed the guarantee is *idealised*.
 
 # %% tags=["hide-input"]
 show.mechanism_promises()

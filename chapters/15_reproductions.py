@@ -142,11 +142,11 @@ plt.show()
 # %% [markdown]
 # *Agrees* is hard to reach, because agreement must be shown, and a missing contradiction is not enough. For example, our runs can never agree with a cell that prints ± 9 on ten runs, however right it is. The last exercise shows why.
 #
-# Two other cases have simpler rules. If nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. (A budget that is computed from printed settings may also have been truncated by the paper.) If a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
+# Two other cases have simpler rules. If nothing is random, as for the number of edges of a graph, our number must *round to* the printed one. (A budget that we compute from printed settings may *truncate* to it instead, because papers may cut off digits.) If a number in a scan cannot be read with certainty, we keep it and never compare it, which concerns {glue:text}`n_uncertain` values.
 #
 # ### An average over sixteen settings
 #
-# Some printed numbers are averages over sixteen settings, and our runs of these have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average. If the seeds differ by setting, all runs are independent, and the variance of the average is the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (Differences between settings do not count, since we average over exactly these.) We have ten shared seeds on Cora, so we can compute how many runs with seeds of their own would give an average as certain as all {glue:text}`all_runs` with shared ones.
+# Some printed numbers are averages over sixteen settings, and our runs of these have two kinds of seeds. If all settings use the same ten seeds, each seed brings the same split and the same noise to all of them. A lucky seed then lifts the whole average. If the seeds differ by setting, all runs are independent, and the variance of the average is the sum of the settings' variances $s_i^2 / n_i$, divided by $16^2$, with $n_i$ runs of setting $i$. (Differences between settings do not count, since we average over exactly these.) On Cora we have {glue:text}`all_runs` runs with ten shared seeds. From these we compute how many runs with seeds of their own would give an equally certain average.
 
 # %%
 lists = dict(dataset="cora", method="gp-t", epsilon=0.1, similarity="cosine")
@@ -170,7 +170,7 @@ glue("own_runs", AVERAGED.runs * len(POSITIVE), display=False)
 assert 10 < min(worth.values()) and max(worth.values()) < 50
 
 # %% [markdown]
-# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would not show the scatter. Older runs with shared seeds are added, each seed as a single run. Where a single setting is compared with a base case, as in the figures of GraphPrivatizer, both share their seeds, because the luck of a seed then cancels in the difference.
+# Between {glue:text}`worth_least:.0f` and {glue:text}`worth_most:.0f` runs would do. Our grid therefore asks for two runs of each setting with seeds of its own, {glue:text}`own_runs` in all. One run would not show the scatter. Older runs with shared seeds are added, but the sixteen runs of each seed count as one. Where a single setting is compared with a base case, as in the figures of GraphPrivatizer, both share their seeds, because the luck of a seed then cancels in the difference.
 #
 # The paper does not say which seeds it used. We assume the worst case, in which all settings share them. The mean then scatters like that of ten runs of one setting.
 #
@@ -195,7 +195,7 @@ show.not_run(papers)
 show.reasons([c for c in everything if c.why == "no experiment"])
 
 # %% [markdown]
-# A price is time of the processor, because the clock also counts what other programs do. Each row that is written today has both times, whereas our older rows have the clock's only ({glue:text}`clock_hours:.0f` hours for the settings of these tables, and {glue:text}`processor_hours:.0f` hours of the processor). Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never works longer than it takes, and the shortest was disturbed least. *Over* means that for a part of the runs no similar run was measured, and a question mark that for none was.
+# A price is time of the processor, because the clock also counts what other programs do. Rows written today have both times, whereas older rows have the clock's only. For the settings of these tables, older rows took {glue:text}`clock_hours:.0f` hours by the clock, and the others {glue:text}`processor_hours:.0f` hours of the processor. Where a similar run has its time of the processor, the price is the median of such times. Otherwise we take the shortest time by the clock, because a run never occupies the processor longer than the clock shows, and the shortest was disturbed least. *Over* means that for some runs no similar run was measured. A question mark means that this is so for all.
 #
 # ### What more runs would decide
 #
