@@ -75,7 +75,7 @@ vectors = {name: defence.embed(data, seeded(1)).z
 #
 # The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. The attacker trains a network on these known pairs, with the two vectors of a pair as input, and is then tested on unknown pairs. The score is the *macro F1*, the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision* and *recall*. Precision is the share of truly linked pairs among those that the attacker calls linked, and recall is the share of linked pairs that the attacker calls linked.)
 #
-# The score depends on the tested pairs *without* a link. The dissertation asks two questions. The first is to distinguish *other* links, which are not sensitive, from random pairs. The second is to distinguish *sensitive* links from random pairs, which is too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, with the same sensitive links and pairs of sensitive people that are not linked.
+# The score depends on the tested pairs *without* a link. The dissertation asks two questions. The first is *other* links, which are not sensitive, against random pairs. The second, *sensitive* links against random pairs, is too easy, because sensitive people have many links, and two people drawn at random hardly ever do. We therefore add a third question, *between sensitive users*, with the same sensitive links and pairs of sensitive people that are not linked.
 
 # %%
 exposure = expose(data, seeded(2))

@@ -265,7 +265,7 @@ print(f"addition adds {len(new) // 2} links")
 
 
 # %% [markdown]
-# The dissertation makes each link's share depend on the degrees of its ends. However, its numbers of added links on Yale and Rochester (Table 3.1) are those of {doc}`equal shares <10_lppge_evidence>`, rounded down. We therefore use equal shares.
+# The dissertation makes each link's share depend on the degrees of its ends. However, its numbers of added links on Yale and Rochester are those of {doc}`equal shares <10_lppge_evidence>`, rounded down. We use these.
 #
 # ### The game by hand
 #
@@ -426,6 +426,6 @@ print("sensitive:", named, "whichever link is taken out")
 # - LPPGE adds three parts to an autoencoder, namely a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that look like noise can still reveal every link.
 # - Deleting all links between the people of a fixed list gives $\varepsilon = 0$ for each of these links. If the list is computed from degrees, no finite $\varepsilon$ holds.
 #
-# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. LPPGE lowers the AUC on sensitive links by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points more than deletion on Cora, and by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more on the social networks Yale and Rochester. On Cora, with labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs).
+# The {doc}`next page <10_arms_race>` attacks, and the result depends on the graph. LPPGE lowers the AUC on sensitive links by {glue:text}`cora_least:.0f` to {glue:text}`cora_most:.0f` points more than deletion on Cora, and by {glue:text}`social_least:.0f` to {glue:text}`social_most:.0f` points more on Yale and Rochester. On Cora, with labels in the training, its AUC does not differ measurably from that of its bottleneck alone (three runs).
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.
