@@ -390,7 +390,7 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # :label: ex-10-list
 # ```
 # % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
-# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, for example people in office. Change the rule so that the sensitive people are the candidates with at least ten links of a certain kind. Choose this kind so that the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
+# The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, such as politicians. Change the rule so that the sensitive people are the candidates with at least ten links of a certain kind. Choose this kind so that the theorem holds for the links between sensitive people. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```
 #
