@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPGNN: learning from noisy features and noisy labels
 #
-# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks. The edges are not protected. At the paper's settings, on three graphs, a person's own features raise accuracy by less than one point over those of a random other person.
+# LPGNN trains a graph neural network on random reports. Each person sends a few random bits of their features and a noisy label, and the server averages these reports along the edges. Both reports are $\varepsilon$-locally private, as this page proves and checks. The edges are not protected. At the paper's settings, on three graphs, accuracy falls by less than one point if everybody reports a random other person's features instead of their own.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -192,7 +192,7 @@ print(kprop(edge_index, estimates, 2).numpy().round(2))
 # %% [markdown]
 # ### Training on noisy labels
 #
-# A network that is trained on noisy labels also learns the noise. LPGNN does two things against this.
+# A network trained on noisy labels also learns the noise. LPGNN does two things against this.
 #
 # The first is *forward correction*. The network outputs a vector $p$ with a probability $p(y \mid x)$ for each true class $y$. (This $p$ is not the $p$ of randomised response.) The server knows how the labels were randomised, as a matrix $T$ with $T_{ij} = \Pr[\text{report } j \mid \text{truth } i]$. Therefore it compares the reports not with the row vector $p$ but with $p\,T$, the probabilities of the *report*. The network is then free to predict the true class.
 
@@ -202,7 +202,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# The second is *label propagation*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. For comparison, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. (Forward correction and propagation together are called *Drop*.) With the random bits of our example, propagation changes none of the five labels.
+# The second is *label propagation*. If labels of neighbours are similar, many noisy votes are better than one. The server therefore averages the reported labels over $K_y$ steps and trains on the class with the largest average. To be comparable with these averages, the network's $p\,T$ is propagated in the same way. Because the propagated values no longer add up to 1, a softmax makes them probabilities again. This step is a heuristic, because neither the softmax nor the choice of the largest average is derived from the distribution of the reports. (Forward correction and propagation together are called *Drop*.) With the random bits of our example, propagation changes none of the five labels.
 
 # %%
 votes = kprop(edge_index, torch.eye(2)[noisy_y], steps=2)
@@ -214,7 +214,7 @@ print("after two steps", votes.argmax(1).tolist())
 #
 # ## The library's version
 #
-# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips propagation without noise ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
+# The library divides the method into two functions. `collect` produces everything that people send, and `learn` is everything that the server does with it. `learn` is given no true feature or label. `as_published` is the paper's setting, which both pages of this chapter use. The default, `LPGNN()`, differs in three choices. It standardises the inputs, selects the epoch by the Brier score (a squared error of the probabilities), and skips the propagation of noise-free reports ({ref}`the reasons <sec-06-ceiling>`). The argument `backbone` sets the architecture of the network, here a GCN.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -330,8 +330,8 @@ assert broken.epsilon > 1.9
 # Every number that is computed from private data without noise is a hole in the guarantee. For LPGNN, as it is used in the papers, these are the points to check:
 #
 # - **The edges** are known to the server, and nothing in the method protects them.
-# - **The feature range.** The mechanism needs public bounds. Cora's words are 0 or 1 by their nature. For real-valued features we state bounds beforehand and clamp, because publishing the smallest and largest value in the data would be a release of its own.
-# - **The number of classes** is published with every release. We state it beforehand. If a class has a single member, a count of the classes in the data would reveal whether this person takes part. An error about a missing class would reveal the same, so the library gives none.
+# - **The feature range.** The mechanism needs public bounds. Cora's words are 0 or 1 by nature. For real-valued features we state bounds beforehand and clamp, because publishing the smallest and largest value in the data would be a release of its own.
+# - **The number of classes** is published with every release. We state it beforehand. If a class has a single member, a count of the classes in the data would reveal whether this person takes part. The library raises no error about a missing class, because that would reveal the same.
 # - **The hyperparameters** $K_x, K_y$ were chosen in the papers by accuracy over many runs on the same graphs. We take their values unchanged, and the choice is not accounted for.
 # - **Test accuracy** is computed with true labels. In this book the researcher is trusted. A deployed service could not compute it.
 #
@@ -407,7 +407,7 @@ for size in (1, 4, 16, 64):
 # - The server estimates the features, averages them along the edges, and trains a network that accounts for the label noise.
 # - The edges are not protected.
 #
-# At the paper's settings, on three graphs, a person's own features raise accuracy by less than one point over those of a random other person ({doc}`the null control <06_null_control>`).
+# At the paper's settings, on three graphs, accuracy falls by less than one point if everybody reports a random other person's features instead of their own ({doc}`the null control <06_null_control>`).
 #
 # **Further reading.** The method: {cite}`sajadmanesh2021locally`. Randomised response: {cite}`warner1965randomized`. Forward correction: {cite}`patrini2017making`. Local privacy:
 # {cite}`kasiviswanathan2011learn`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPGNN: does it use the private data?
 #
-# At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels. {doc}`The page on LPGNN <06_lpgnn>` built the method and proved its promises. This page tests on graphs how much of the accuracy comes from people's features.
+# At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), accuracy falls by less than one point if everybody reports a random other person's features instead of their own. The accuracy comes from the graph and from the noisy labels. {doc}`The page on LPGNN <06_lpgnn>` built the method and proved its promises. This page tests on graphs how much of the accuracy comes from people's features.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -249,7 +249,7 @@ assert all(at(g, "the default, ε = 2 + 2").mean > at(g, "paper's setting, ε = 
 assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").mean for g in GRAPHS)
 
 # %% [markdown]
-# The third row is the ceiling of the paper's setting. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy is {glue:text}`photo_clean` percent without noise and {glue:text}`photo_noisy:.1f` percent with it. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows of the table add one repair each. The first repair alone need not help (on Citeseer the accuracy falls), but with the second the mean is above the third row on every graph.
+# The third row is the ceiling of the paper's setting. On Cora and Citeseer it is several points below a plain GCN. On the other three graphs its mean is even below that with noise. On Cora's twin, a synthetic graph, removing the noise changes accuracy by {glue:text}`twin_published` points. On Photo, accuracy is {glue:text}`photo_clean` percent without noise and {glue:text}`photo_noisy:.1f` percent with it. Compared with *this* ceiling, privacy would look free. Three things go wrong, and the next three rows add one repair each. The first repair alone can lower the accuracy, as on Citeseer. With the first two, the mean accuracy exceeds that of the unrepaired third row on every graph.
 #
 # - **Scale.** Noisy estimates are large numbers, whereas averages of true features are small ones. With noise, therefore, the network learns faster in its 100 epochs ({ref}`an exercise <ex-06-scale>`). *Standardising* the columns, to mean 0 and standard deviation 1, removes this effect. It uses reports only, so it is post-processing and costs no privacy.
 # - **The selection criterion.** The epoch is selected by the loss on noisy validation labels, which is $-\ln$ of the probability that the network gives to a report. With noise, the network's output is multiplied by the matrix $T$ of {doc}`forward correction <06_lpgnn>`. Every report then has a probability of at least $1/(e^{\varepsilon_y} + C - 1)$, so this loss is bounded. Without noise the loss has no bound. A network that is certain and wrong about a few nodes then scores worse than an untrained one, and an epoch at the very beginning is selected. The *Brier score*, the squared distance between probabilities and label, is at most 2.
@@ -266,7 +266,7 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 #
 # Perhaps a budget of three is too small, or sixteen steps are too many. The next figure varies both, for the method and for its controls. The private features matter where the solid line rises above the dashed ones.
 #
-# % Figure: LPGNN is no better than its permuted control, as the interval of the difference lies above zero in {glue:text}`stars` of {glue:text}`n_cells` settings.
+# % Figure: LPGNN is no better than its permuted control, because the interval of their difference lies above zero in only {glue:text}`stars` of {glue:text}`n_cells` settings.
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy. Top row, against the feature budget from 0.1 to 16; bottom row, against the number of KProp steps from 0 to 16; for Cora, PubMed and Facebook. In each, a line for LPGNN and lines for the two null controls, with shaded intervals. LPGNN and permuted lie on top of each other; constant falls below them in places."}} tags=["hide-input"]
 EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)
@@ -341,7 +341,7 @@ glue("report_variance", report_variance, display=False)
 glue("report_sd", math.sqrt(report_variance), display=False)
 
 # %% [markdown]
-# Two things can explain why it does not matter whose features a report is about. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ it is {glue:text}`report_variance:.0f`, so the standard deviation is {glue:text}`report_sd:.0f`. That of a word's frequency between the classes of this page's graph is only {glue:text}`class_spread:.3f` on average. The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` has smoothing without noise.
+# Two things can explain why it does not matter whose features a report is about. One is *noise*. With one bit, the estimate of a feature has a variance of at least $(d-1)/4$. This follows from the formula of {ref}`an exercise <ex-06-variance>`, because $s \ge d/2$ for $m = 1$ and $(x - \tfrac12)^2 \le \tfrac14$. For 1,433 features and $\varepsilon_x = 3$ it is {glue:text}`report_variance:.0f`, so the standard deviation is {glue:text}`report_sd:.0f`. Between the classes of this page's graph, however, a word's frequency has a standard deviation of only {glue:text}`class_spread:.3f` on average. The other is *smoothing*, because many steps of KProp wash out a node's own words, noisy or not. Our long runs do not separate the two. By the rule of {doc}`a later page <13_private_features>` the noise alone is enough on these graphs. {ref}`Another exercise <ex-06-scale>` has smoothing without noise.
 #
 # ## The attack
 #
@@ -472,7 +472,7 @@ for epsilon in (0.1, 16.0):
 # ```{solution-start} ex-06-scale
 # :class: dropdown
 # ```
-# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network learns faster from large inputs than from small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. It therefore matters whose words they are once there is no noise, and smoothing alone is not to blame.
+# Multi-bit's estimates are in the hundreds, and even their averages are large compared with averages of true features. With 100 epochs at a learning rate of 0.01 the network learns faster from large inputs than from small ones. The lower accuracy may therefore be a question of *scale*, not of information. With one seed each, the hypothesis survives this test, because the true features times ten are at least as good as the noisy ones. Their control, the same features permuted, is well below them. Without noise it therefore matters whose words they are. Smoothing alone cannot explain why it does not matter with noise.
 
 # %%
 import copy
@@ -504,7 +504,7 @@ print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
 # ```{solution-start} ex-06-few
 # :class: dropdown
 # ```
-# Both accuracies are higher than above with $K_x = 0$ (and other seeds), and the difference is smaller. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
+# Compared with $K_x = 0$ above (run with other seeds), both accuracies are higher, and their difference is smaller. Averaging over neighbours removes noise, but it also replaces the particular features of a patient by those that are typical of the neighbourhood, and the permuted reports describe the neighbourhood as well. These edges were computed from the very features that we protect, and therefore reveal the neighbourhood well. Publishing such a graph leaks the features.
 
 # %%
 smoothed = replace(generous, x_steps=2)
@@ -519,7 +519,7 @@ print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference",
 #
 # ## Summary
 #
-# - A private method needs a *null control*, which is the same pipeline on data without information about the person. At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), a person's own features raise accuracy by less than one point over those of a random other person. The accuracy comes from the graph and from the noisy labels.
+# - A private method needs a *null control*, which is the same pipeline on data without information about the person. At the paper's settings, LPGNN makes no measurable use of the private features. On three graphs (ten runs on Cora, three each on PubMed and Facebook), accuracy falls by less than one point if everybody reports a random other person's features instead of their own. The accuracy comes from the graph and from the noisy labels.
 # - Before you state the cost of privacy, look at the ceiling, that is, the method without noise, together with a plain network and the majority class on the same splits.
 # - Local privacy does not protect you against the information in your neighbours' reports.
 #

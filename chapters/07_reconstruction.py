@@ -21,7 +21,7 @@
 # :::{admonition} What you will learn
 # :class: tip
 # - how far rebuilt features are from the truth, and when a guess is nearer;
-# - how little estimating shares, *frequency estimation* in the paper's words, adds to plain averaging;
+# - how little the paper's *frequency estimation*, which estimates shares, adds to plain averaging;
 # - why rebuilding labels is a vote, and when a method should trust it;
 # - which conditions make a comparison of two methods fair, namely equal true budgets, tuning that the server could do, and a null control.
 #
@@ -165,7 +165,7 @@ assert min(errors[1.0].min(), errors[0.1].min()) > 0.25 and errors[1.0][0] > 10 
 # :::{prf:observation}
 # :label: obs-affine
 #
-# For a binary feature, RGNN's network (GraphSAGE with means) can undo eq. {eq}`eq-chances`, because its first layer is linear with a bias, and the mean of a constant is the constant (except for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$. The new feature is therefore the report with the largest weighted share, and the rule does not depend on $\varepsilon_x$, $m$ or $d$.
+# For a binary feature, RGNN's network (GraphSAGE with means) can undo eq. {eq}`eq-chances`. The weights of its first layer absorb the factor $1/(r - w)$. The layer's bias absorbs the constant, which a mean over neighbours leaves unchanged (except for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$. The new feature is therefore the report with the largest weighted share, and the rule does not depend on $\varepsilon_x$, $m$ or $d$.
 # :::
 #
 # The gain of RGNN's features over the raw reports is therefore the averaging of step 2, which LPGNN does as well (with other weights). Step 3 changes the *scale* of the network's inputs, which matters to an optimiser, but it adds no information.
@@ -264,7 +264,7 @@ show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
 # %% [markdown]
 # One seed shows the procedure and decides nothing. The book's ledger has the other runs, for six graphs, two feature budgets and four label budgets, with five seeds each. Each method has hyperparameters of its own at each budget.
 #
-# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. For labels that nothing else used, this agreement grows linearly with the accuracy on average, and so the criterion is noisy but impartial. (Votes and the choice of epochs use these labels too, so it may be biased.) Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which no server knows.
+# **How were they tuned?** Tuning on true labels would spend them without a budget. The selection criterion is therefore how often a network agrees with the *noisy* labels of validation people. If nothing else uses these labels, the expected agreement grows linearly with the accuracy, so the criterion is noisy but impartial. (Here votes and the choice of epochs use these labels too, so it may be biased.) Because a noisy criterion errs, we also measure the cost of the errors. The ledger contains the best setting in hindsight, which no server knows.
 #
 # **Which method is better?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, whereas at 1 and 0.5 LPGNN is. On the two smallest graphs, German and Student, nothing is decided. In hindsight, too, RGNN leads at $\varepsilon_y = 3$ and is behind at 0.5, on average over the graphs. All 48 differences are in {doc}`the evidence <07_rgnn_evidence>`. Here we ask where the accuracy comes from.
 #
@@ -355,7 +355,7 @@ assert abs(scale["facebook-pages", "standardised", "features"].mean
 # %% [markdown]
 # On Facebook the gain is gone. With standardised inputs, features give {glue:text}`face_standardised_features:.1f` percent and the control gives {glue:text}`face_standardised_coins:.1f`. At a budget of 1 the noise, and with it the inputs, are about nine times as large. There the *control* gives {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of the apparent worth of the features was therefore the worth of a scale.
 #
-# Nothing else that was tried brings the features back either. We took the best of all runs with people's features, and the best of all runs of the control. On no graph are their means as much as three points apart ({doc}`all numbers <07_rgnn_evidence>`). LPGNN's gains are therefore gains over its own control, and not over the best one. The same page shows that LPGNN does *better* when it receives less information, again because of the scale of its inputs. Features begin to matter at budgets near 100 (three graphs), at which most of a person's report is true.
+# Nothing else that was tried brings the features back either. We took the best of all runs with people's features, and the best of all runs of the control. On no graph are their means as much as three points apart ({doc}`all numbers <07_rgnn_evidence>`). LPGNN's larger gains are therefore gains over its own control only, and not over the best control run. The same page shows that LPGNN does *better* when it receives less information, again because of the scale of its inputs. Features begin to matter at budgets near 100 (three graphs), at which most of a person's report is true.
 #
 # ### When to trust a vote
 #

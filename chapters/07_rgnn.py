@@ -86,11 +86,11 @@ axes.legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
-# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section makes such an estimate, and finds its error both for the group and for the person.
+# Each dot is the estimate of one group. RGNN therefore reconstructs groups, and takes a person's neighbourhood as their group. The next section makes such an estimate, and finds its error for the group and the person.
 #
 # ## One neighbourhood by hand
 #
-# Consider five friends who each have one binary feature. Four of them have the value 1, and one has the value 0. Everybody reports by randomised response, the true value with probability $p$ and the other value with probability $q = 1 - p$.
+# Consider five friends who each have one binary feature. Four of them have the value 1, and one has the value 0. Everybody reports by randomised response, the true value with probability $p$ and the other with probability $q = 1 - p$.
 
 # %%
 truth = [1, 1, 1, 0, 1]
@@ -117,7 +117,7 @@ def estimate(share):
 print(f"estimated share {estimate(share):.2f}, true share {sum(truth) / 5:.1f}")
 
 # %% [markdown]
-# To find out how good this estimate is, we list all 32 outcomes of the five reports with their probabilities.
+# To see how good this estimate is, we list all 32 outcomes of the five reports with their probabilities.
 
 # %%
 chances = {}
@@ -140,7 +140,7 @@ assert abs(mean - 0.8) < 1e-9
 # \operatorname{Var} \tilde\pi = \frac{\pi\, p (1-p) + (1 - \pi)\, q (1 - q)}{n\, (p - q)^2} .
 # $$ (eq-variance)
 #
-# (If a feature has two possible values, $p (1 - p) = q (1 - q)$, and $\pi$ drops out. With more values it does not, hence the longer form.) Here the five people are fixed, and only their reports are random. Often, however, the five stand for more people than themselves. The table has both cases.
+# (If a feature has two possible values, $p (1 - p) = q (1 - q)$, and $\pi$ drops out. With more values it does not.) Here the five people are fixed, and only reports are random. Often, however, the five stand for more people than themselves. The table has both cases.
 #
 # | $\tilde\pi$ estimates the share among | what is random | variance |
 # |---|---|---|
@@ -173,7 +173,7 @@ for steps in range(4):
     values = hop(values, circles, 10)
 
 # %% [markdown]
-# These are averages of *true* values, that is, estimates without any noise. From here on the neighbourhood stands for the person, so the aim is the person's own value and no longer the share of the group. People away from the bridge keep a share near 1, or near 0. Those at the bridge, however, receive values from the other side, and with every hop the circles mix. The distance of the noise-free estimate from the person's own value is the **bias**, and it is the price of less noise.
+# These are averages of *true* values, without noise. From here on the neighbourhood stands for the person, so the aim is the person's own value and not the group's share. People away from the bridge keep a share near 1 or 0. Those at the bridge, however, receive values from the other side, and with every hop the circles mix. The distance of the noise-free estimate from the person's own value is the **bias**, and it is the price of less noise.
 #
 # % Figure: The mean squared error is {glue:text}`no_hops:.2f` without hops, and is least after {glue:text}`best_hops` hops, because the variance falls while the bias grows.
 
@@ -205,7 +205,7 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# The first hop removes most of the variance. After that the variance falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops, and {glue:text}`with_hops:.2f`, the least, after {glue:text}`best_hops` hops. The best number depends on the noise and on how similar neighbours are, and the server does not know this similarity.
+# The first hop removes most of the variance. After that it falls slowly, because one hop already covers a whole circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops, and {glue:text}`with_hops:.2f`, the least, after {glue:text}`best_hops` hops. The best number depends on the noise and on the similarity of neighbours, which the server does not know.
 #
 # ## Many features: GRR-FS
 #
@@ -235,7 +235,7 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 
 
 # %% [markdown]
-# (Exactly $m$ features are sampled. If eq. 4 of the paper is read as $d$ separate random choices, the loss for three values or more is larger than ours at a small $\varepsilon_x$, such as the paper's.) From the server's side, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature is sampled with probability $m/d$, and otherwise a fake is sent. A value is therefore reported with probability $r$ if it is true, and $w$ if it is not:
+# (We sample exactly $m$ features. Eq. 4 of the paper can also be read as a separate random choice for each feature. For features with three or more values, this reading has a larger loss at a small budget $\varepsilon_x$, such as the paper's.) For the server, the mechanism is randomised response with other probabilities. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. The feature is sampled with probability $m/d$, and otherwise a fake is sent. A value is therefore reported with probability $r$ if it is true, and $w$ if it is not:
 #
 # $$
 # \begin{gathered}
@@ -263,7 +263,7 @@ print("eq. 5 is the same in all nine cases")
 # %% [markdown]
 # :::{admonition} Two misprints
 # :class: note dropdown
-# In the proof of Theorem 2, eq. 9 repeats eq. 5 with a square on $(p - q)$ in one denominator. With this square the estimate is biased. In the variance, eq. 6, the estimate of $\lambda$ lacks a factor $1/\gamma_i$, without which it is not a probability. Neither misprint changes the method. (`tests/statistical/test_reconstruction.py` checks both.)
+# In the proof of Theorem 2, eq. 9 repeats eq. 5 with a square on $(p - q)$ in one denominator, which makes the estimate biased. In the variance, eq. 6, the estimate of $\lambda$ lacks a factor $1/\gamma_i$, without which it is not a probability. Neither misprint changes the method. (`tests/statistical/test_reconstruction.py` checks both.)
 # :::
 #
 # ## What is guaranteed
@@ -292,7 +292,7 @@ for m in (1, 2, 3, 4):
 show.table(rows)
 
 # %% [markdown]
-# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount. (Only at $m = d$, where nothing is hidden, does the formula give the same value.) The loss is attained at a report that equals one of the two vectors. *Whichever* $m$ features were sampled, this report favours that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No other pair of vectors has a larger loss, as {doc}`auditing claims <05_auditing_claims>` proved.
+# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without discount. (Only at $m = d$, where nothing is hidden, does the formula give the same value.) The loss is attained at a report that equals one of the two vectors. *Whichever* $m$ features were sampled, this report favours that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No other pair of vectors has a larger loss, as {doc}`auditing claims <05_auditing_claims>` proved.
 #
 # Hiding the choice helps if most choices miss the difference between the two vectors. If the vectors differ in *one* feature, for example, a choice without this feature reveals nothing, and a formula like the one in Theorem 1 holds. If feature $j$, with its $\gamma_j$ values, is sampled, let $p_j$ be the probability that it is reported truthfully, and $q_j$ that of each other value.
 #
@@ -309,10 +309,10 @@ show.table(rows)
 # :::
 #
 # :::{prf:proof}
-# Fix a report, and let $f_j$ be $\gamma_j p_j$ if it is true in feature $j$ and $\gamma_j q_j$ if it is not. The factor $\gamma_j$ divides out the probability $1/\gamma_j$ of a fake. Up to a constant, the probability of the report is therefore a sum over the choices of $m$ features, to which each choice contributes the product of its $f_j$. Sort the choices by whether they contain $i$. The sum is then $f_i A' + B'$, where $A'$ and $B'$ consist of the $f_j$ of the other features, whose values do not change. The ratio is largest if the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls as any $f_j$ grows. To see this, let $S_0$, $S_1$ and $S_2$ be the sums of all products of $m-2$, $m-1$ and $m$ of the remaining factors. Then $A' = f_j S_0 + S_1$ and $B' = f_j S_1 + S_2$, and $S_1^2 \ge S_0 S_2$ (Newton). In the worst case, therefore, no other feature is reported truthfully, so that $A' = A$ and $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$. Hence $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
+# Fix a report, and let $f_j$ be $\gamma_j p_j$ if it is true in feature $j$ and $\gamma_j q_j$ if it is not. Thus $f_j$ is the probability of the reported value divided by that of a fake, which is $1/\gamma_j$. Up to a constant, the probability of the report is therefore a sum over the choices of $m$ features, to which each choice contributes the product of its $f_j$. Sort the choices by whether they contain $i$. The sum is then $f_i A' + B'$, where $A'$ and $B'$ consist of the $f_j$ of the other features, whose values do not change. The ratio is largest if the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls as any $f_j$ grows. To see this, let $S_0$, $S_1$ and $S_2$ be the sums of all products of $m-2$, $m-1$ and $m$ of the $d-2$ factors other than $f_i$ and $f_j$. Then $A' = f_j S_0 + S_1$ and $B' = f_j S_1 + S_2$, and $S_1^2 \ge S_0 S_2$ (Newton). In the worst case, therefore, no other feature is reported truthfully, so that $A' = A$ and $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$. Hence $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
 # :::
 #
-# In words, with equal domains hiding the choice nearly divides a small $\varepsilon_x$ of one feature by $d/m$. The whole vector gains nothing. The next cell computes the largest loss over the features, which is larger for domains of different sizes than for equal ones:
+# In words, hiding the choice divides the loss of one feature by nearly $d/m$ if domains are equal and $\varepsilon_x$ is small. The whole vector gains nothing. The next cell computes the largest loss over the features, which is larger for domains of different sizes than for equal ones:
 
 # %%
 one_feature = {sizes: GRRFS(1.0, sizes, 2).one_feature_guarantee.epsilon
@@ -344,7 +344,7 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to the same $\varepsilon_X$ as RGNN's. Sampling does not lower it (claim `rgnn-lpgnn-also-amplified`, refuted). The formula of Theorem 1, moreover, gives LPGNN the same $\varepsilon_X$ only if its budget was $10\,\varepsilon_x$, in which case both methods spent the same. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
+# With $\varepsilon_x = 0.1$ a person spends 1, whereas the formula gives {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f`. The paper compares RGNN with LPGNN, but does not state how much LPGNN spends. LPGNN's multi-bit mechanism *splits* its budget over the features that it samples. If this budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper states that sampling lowers LPGNN's loss to RGNN's $\varepsilon_X$, but sampling does not lower it (claim `rgnn-lpgnn-also-amplified`, refuted). Even by the refuted formula of Theorem 1, LPGNN's $\varepsilon_X$ equals RGNN's only if LPGNN's budget was $10\,\varepsilon_x$. Both true budgets would then be equal. {doc}`The second page <07_reconstruction>` compares them at equal budgets.
 #
 # ## How many features should a person report?
 #
@@ -423,7 +423,7 @@ for gamma in (3, 5, 20, 100):
 # :label: ex-07-chances
 # ```
 # % Exercise: 20 minutes, ●●: inverting a noisy share
-# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that show a value, from the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of the estimate from one report grow if $m$ is halved, and $\varepsilon_x$ kept? Assume that $m$ is much smaller than $d$.
+# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` for a given `share` of reports that show a value, using only the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of the estimate from one report grow if $m$ is halved, and $\varepsilon_x$ kept? Assume that $m$ is much smaller than $d$.
 # ```{exercise-end}
 # ```
 
@@ -504,7 +504,7 @@ for differ in range(1, 5):
 # ```{solution-start} ex-07-large
 # :class: dropdown
 # ```
-# With $u = B/2m$ the factor is $\frac{B}{2d} \cdot \frac{\tanh u}{u}$, and $\tanh u / u$ falls as $u$ grows, because $\tanh$ is concave and 0 at 0. For large $m$ it approaches $\frac{B}{2d}$ ($m$ is at most $d$, which is close enough). The ratio to $m = 1$ is $\frac{B/2}{\tanh(B/2)}$.
+# With $u = B/2m$ the factor is $\frac{B}{2d} \cdot \frac{\tanh u}{u}$, and $\tanh u / u$ falls as $u$ grows, because $\tanh$ is concave and 0 at 0. For large $m$ it approaches $\frac{B}{2d}$, to which it is already close at the largest possible $m$, namely $d$. The ratio to $m = 1$ is $\frac{B/2}{\tanh(B/2)}$.
 
 # %%
 for budget in (1.0, 10.0):
@@ -517,7 +517,7 @@ for budget in (1.0, 10.0):
 #
 # ## Summary
 #
-# - The expected share of a value among reports is linear in its true share in the group, up to a constant. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
+# - The expected share of a value among reports is an affine function (linear plus a constant) of its true share in the group. Solving for the true share gives an unbiased estimate, whose variance falls with the size of the group.
 # - On a graph more hops mean larger neighbourhoods, with less noise and more bias.
 # - GRR-FS samples $m$ features, with budget $\varepsilon_x$ each, and costs $m \varepsilon_x$ for the whole vector, not the smaller budget that Theorem 1 of the paper states. Hiding which features were reported protects one feature and not a person, and the fakes that it needs raise the error.
 #

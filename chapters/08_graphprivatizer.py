@@ -22,7 +22,7 @@
 # :class: tip
 # - how people can report their list of neighbours without naming all of them, by replacing some with similar people;
 # - how to examine such a report, and how to prove that its $\varepsilon$ is not the one that the theorem states;
-# - which changes of a list do stay hidden, and how to count them on a graph.
+# - which changes of a list stay hidden, and how to count them on a graph.
 #
 # {doc}`The second page <08_sound_edges>` continues with mechanisms whose guarantees hold. **You need** {doc}`LPGNN <06_lpgnn>` and, from {doc}`auditing claims <05_auditing_claims>`, the exact audit. **Time:** 30 minutes.
 # :::
@@ -36,7 +36,7 @@
 # | What the paper says is protected | one neighbour in a person's list ($\varepsilon$), together with features ($\varepsilon_x$) and labels ($\varepsilon_y$) |
 # | Relation | *swap*: one neighbour in the list becomes another person (Definition 4.1) |
 # | Claimed | $\varepsilon$-edge set LDP (Theorem 4.3); $\varepsilon + \varepsilon_x + \varepsilon_y$ in all (Theorem 4.4) |
-# | Verdict | refuted: no finite $\varepsilon$ holds. For some pairs of lists, the loss of the person's own report is exactly $\varepsilon$. For fewer pairs, the loss of all reports is finite. See {doc}`the register of claims <14_claims>` |
+# | Verdict | refuted: no finite $\varepsilon$ holds. For some pairs of lists, the loss of the person's own report is exactly $\varepsilon$. For fewer pairs, the loss of everybody's reports together is finite. See {doc}`the register of claims <14_claims>` |
 # | Node, with all its edges | no finite $\varepsilon$ for the edges; features and label as in {doc}`LPGNN <06_lpgnn>` |
 # | Sound instead | symmetric and degree-preserving randomised response, Blink, and replacement by *anybody*: {doc}`sound edges <08_sound_edges>` |
 # :::
@@ -63,7 +63,7 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# LPGNN hides people's features and labels, but not whom they *know*, because the server has all edges. Often the edges are the more delicate secret, for example who is whose patient, client or source. Each person therefore keeps their list of neighbours to themselves as well, and reports a *noisy list*.
+# LPGNN hides people's features and labels, but not whom they *know*, because the server has all edges. Often the edges are the more delicate secret, for example who is whose patient, client or source. Each person therefore keeps their list of neighbours secret as well, and reports a *noisy list*.
 
 # %%
 pairs = torch.tensor([[0, 0, 1, 1, 2, 3, 4], [1, 2, 2, 3, 4, 4, 5]])
@@ -85,7 +85,7 @@ axes.set_title("Person 0 (orange), 0's neighbours, and theirs")
 plt.show()
 
 # %% [markdown]
-# Person 0 has the list $\{1, 2\}$. The question is which list they could send instead.
+# Person 0 has the list $\{1, 2\}$. Which list could they send instead?
 #
 # ### The idea of GraphPrivatizer
 #
@@ -99,11 +99,11 @@ glue("star", break_even(cora.nodes, 2 * cora.edges / cora.nodes), display=False)
 
 
 # %% [markdown]
-# GraphPrivatizer asks fewer questions. Person 0 goes through the list and, for each neighbour $u$, either reports $u$ or, with some probability, reports a neighbour *of* $u$ who is similar to $u$. A GNN averages over a neighbourhood, so a similar person should do almost as well. The report stays as short as the list, and the names in it are plausible.
+# GraphPrivatizer asks fewer questions. Person 0 goes through the list and, for each neighbour $u$, either reports $u$ or, with some probability, a neighbour *of* $u$ who is similar to $u$. A GNN averages over a neighbourhood, so a similar person should do almost as well. The report stays as short as the list, and its names are plausible.
 #
 # ## The algorithm by hand
 #
-# Similarity is computed on features that are already noisy (in the paper by LPGNN's multi-bit mechanism), so it costs no further privacy of *features*. First, each person mixes their own features with a share $\mu$ of their neighbours' mean (eq. 3, in which the paper writes $\alpha$):
+# Similarity is computed on features that are already noisy (in the paper by LPGNN's multi-bit mechanism), so it costs no further privacy of *features*. First, each person mixes their own features with a share $\mu$ of their neighbours' mean (eq. 3, where the paper writes $\alpha$):
 
 # %%
 def lists_of(edge_index, n):
@@ -149,7 +149,7 @@ print(f"4 and 5: raw cosine {cosine(x[4], x[5]):.2f}, "
 
 
 # %% [markdown]
-# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is therefore nobody to report instead. The pair 4 and 5 also shows a second effect. Their own features are not similar, but the mixed features are, and so 5 can take the place of 4 in 2's list. The first effect is a leak. The second reduces it, because mixing makes neighbours more similar, and more of them reach the threshold.
+# Person 5 knows only person 4. If person 4 wants to hide that they know 5, there is nobody to report instead. The pair also shows a second effect. Their own features are not similar, but the mixed features are, so 5 can take the place of 4 in 2's list. The first effect is a leak. The second reduces it, because mixing makes neighbours more similar, so more reach the threshold.
 #
 # The last step draws who is reported in place of $u$. With $c$ candidates, the probabilities of $u$ and $w$ are (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
 #
@@ -183,11 +183,11 @@ print("0's true list:", lists[0])
 print("six reports  :", [report(0, 1.0, generator, **how) for _ in range(6)])
 
 # %% [markdown]
-# Some reports are the true list, but they do not show that they are. (A name can occur twice, because 1 and 2 know each other, and each of them can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists how we read what the paper leaves open.)
+# Some reports are the true list, but do not show it. (A name can occur twice, because 1 and 2 know each other, and each can take the other's place. {doc}`The evidence <08_graphprivatizer_evidence>` lists how we read what the paper leaves open.)
 #
 # ## The library's version
 #
-# The library never lists pairs of people two steps apart, which can be far more than the edges. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and $v$ is only left out. The library therefore sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers, namely where $u$'s sorted list starts, how many of its entries count, and at which place $v$ is skipped. Time and memory grow with the number of edges.
+# The library never lists pairs of people two steps apart, which can be far more than the edges. Whether $w$ is similar enough to $u$ depends on the edge $u - w$ alone, and for $v$'s list only $v$ must be skipped. The library therefore sorts each person's neighbours once by similarity. A *neighbour slot*, that is, one entry of one person's list, then needs three numbers, namely where $u$'s sorted list starts, how many of its entries count, and at which place $v$ is skipped. Time and memory grow with the number of edges.
 
 # %%
 m = NeighbourReplacement(epsilon=1.0, strategy="threshold", mix=0.5, threshold=0.0)
@@ -285,7 +285,7 @@ assert named_again > 0.25 and stranger_named < 0.005
 #
 # ### Neighbours that are reported with certainty
 #
-# The first leak is simple, because a neighbour without candidates is always reported. A leaf, for example, has no candidates, and a threshold can exclude those of other neighbours.
+# The first leak is simple, because a neighbour without candidates is always reported. A leaf, for example, has no candidates, and a threshold can exclude all candidates of another neighbour.
 
 # %%
 rows = []
@@ -364,9 +364,9 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. The largest number of names from a set $X$ in a report is the number of $S_i$ that meet $X$. The possible reports therefore determine, for each $Y$, how many $S_i$ meet the complement of $Y$, and hence how many lie within $Y$. Subtracting those that equal a smaller subset leaves those that equal $Y$. Two inputs thus allow the same reports only if they have the same collection. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2, whereas in 1 the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. A report takes one name from each $S_i$. The largest possible number of names from a set $X$ is therefore the number of $S_i$ that meet $X$. The possible reports thus determine, for each set $Y$, how many $S_i$ meet the complement of $Y$, and hence how many lie within $Y$. Subtracting the $S_i$ that equal a smaller subset of $Y$ leaves the $S_i$ that equal $Y$. Two inputs allow the same reports only if they have the same collection. Given all lists and the features, people draw independently, so their losses add up, which gives the criterion in 2. In 1 the two lists differ in one slot only, so $v$'s collection stays the same exactly if $u$ and $u'$ have the same answers.
 #
-# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. To attain the value, let $j \ge 0$ other slots be able to report $u$, and take a report with $u$ in it $j + 1$ times. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the largest losses of the others are not negative. For $\mu = 0$ only the slot of $v$ can change in their lists. Where the collection does not change, that slot does not either, and their losses are 0.
+# *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$. The other slots are the same and independent, and forgetting the order of names is post-processing. To attain the value, let $j \ge 0$ other slots be able to report $u$, and take a report with $u$ in it $j + 1$ times. All these slots must then report $u$, and the swapped slot does so $e^{\varepsilon}$ times as often with $u$ in the list as without. In 2 the other people's largest losses are not negative. For $\mu = 0$ the swap can change only one of their slots, that of $v$. If a person's collection does not change, neither does this slot, and the person's loss is 0.
 #
 # *3.* The graph is undirected, so $v$ is in $u$'s list. There, $u'$ is a candidate for $v$'s place if and only if $u'$ is in $v$'s list, and $u$'s other slots stay unchanged. The swap therefore changes $u$'s collection, and by part 2 the loss is infinite.
 # :::
@@ -391,7 +391,7 @@ assert (3, 3, 3) in ones.distribution(swapped) and (3, 3, 3) not in ones.distrib
 # %% [markdown]
 # Person 0's own report has loss $\varepsilon = 1$. However, persons 1 and 2 may report one of 0's neighbours in the place of 0. Person 1 (list 0, 2, 3) can report 3, 3, 3 only if person 0 has 3 in the list.
 #
-# To see how often the loss is finite, we count all *adjacent* pairs of lists, one swap apart. There is one for every person, every neighbour of that person, and every person outside the list who could stand in this neighbour's place.
+# To see how often the loss is finite, we count all *adjacent* pairs of lists, one swap apart. There is one for every person, every neighbour, and every person outside the list who could stand in this neighbour's place.
 
 # %% tags=["hide-input"]
 karate = datasets.load("karate")
@@ -422,7 +422,7 @@ for strategy in ("threshold", "most-similar"):
 # %% [markdown]
 # On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left, {glue:text}`together_threshold:,` stay finite if everybody's reports are considered. With GP-m, {glue:text}`together_most-similar:,` of {glue:text}`finite_most-similar:,` stay finite. Section 4.2 of the paper sometimes means a narrower notion, in which the new neighbour is a candidate of the old one. The column *old and new are candidates* counts these pairs. Of these {glue:text}`narrow_threshold:,` pairs, only the {glue:text}`finite_threshold:,` from above have a finite loss (GP-t). ({doc}`The evidence <08_graphprivatizer_evidence>` checks such a count on the karate club, by an audit for each pair.)
 #
-# The method has a second problem. A report also depends on edges of people who were not asked ({doc}`second page <08_sound_edges>`).
+# A second problem is that a report also depends on edges of people who were not asked ({doc}`second page <08_sound_edges>`).
 #
 # ## Exercises
 #
@@ -430,7 +430,7 @@ for strategy in ("threshold", "most-similar"):
 # :label: ex-08-fix
 # ```
 # % Exercise: 25 minutes, ●●: a repair that does not repair
-# *(With a checker.)* Somebody proposes a repair. If $u$ has no candidates, a person drawn uniformly from *all* people other than $v$ and $u$ is reported with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`. It must be `math.inf` where a name of one table is missing from the other. Then use it to answer two questions. Does the repair give a finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? Does it also for the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
+# *(With a checker.)* Somebody proposes a repair. If $u$ has no candidates, a person drawn uniformly from *all* people other than $v$ and $u$ is reported with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`. It must be `math.inf` where a name of one table is missing from the other. Use it to answer two questions. Does the repair give a finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? Does it also give one for the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
 # ```{exercise-end}
 # ```
 
@@ -469,6 +469,6 @@ print("path:   ", loss(one, two))
 #
 # - GraphPrivatizer replaces neighbours by similar friends of friends. Its reports are short and plausible.
 # - Its Theorem 4.3, on swaps, is false, because the two neighbours usually have different candidates. For most pairs of lists that differ by a swap, some report is possible under one list only, and the loss is infinite.
-# - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of all reports, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is always reported.
+# - The loss of the person's own report is $\varepsilon$ if both neighbours, each with their candidates, form the same set. Otherwise it is infinite. The loss of everybody's reports together, which the server has, is finite for fewer pairs, and with GP-t without a threshold for none. A neighbour without a candidate is always reported.
 #
-# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked. It also shows the cost of a guarantee. With randomised response on each pair of Cora, an edge's budget must exceed {glue:text}`star:.1f` before most reported pairs are true.
+# {doc}`The second page <08_sound_edges>` shows that a report also names edges of people who were not asked, and what a guarantee costs. With randomised response on each pair of Cora, an edge's budget must exceed {glue:text}`star:.1f` before most reported pairs are true.

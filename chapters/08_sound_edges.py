@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: sound edges, and what they cost
 #
-# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. *Sound* mechanisms, whose guarantees hold, exist. The simplest, randomised response on each pair of $n$ people with $d$ neighbours on average, needs a budget above $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true. On Cora its accuracy follows this share, and none of the four others here is useful far below $\varepsilon^{*}$. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because one report can reveal which of two lists it came from.
+# A report of GraphPrivatizer names edges of people who were not asked, and can prove one. *Sound* mechanisms, whose guarantees hold, exist. The simplest, randomised response on each pair of $n$ people with $d$ neighbours on average, needs a budget above $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true. On Cora its accuracy follows the share of true pairs, and four other mechanisms are not useful far below $\varepsilon^{*}$ either. {doc}`The first page <08_graphprivatizer>` showed that GraphPrivatizer's theorem fails, because one report can reveal which of two lists it came from.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -109,7 +109,7 @@ glue("shown_half", 100 * float((shown > 0.5).float().mean()), display=False)
 print(f"{data.name}: on average {float(shown.mean()):.2f}")
 
 # %% [markdown]
-# On {glue:text}`graph_name`, a neighbour $w$ of $u$ is named in place of $u$ in somebody's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of these pairs the probability exceeds one half. A local guarantee should be about the data that leave a person's own device. Here, however, the devices of other people send the edge.
+# On {glue:text}`graph_name`, a neighbour $w$ of $u$ is named in place of $u$ in somebody's report with probability {glue:text}`shown:.0f` percent on average. For {glue:text}`shown_half:.0f` percent of these pairs the probability exceeds one half. A local guarantee should be about the data that leave a person's own device. Here, however, other people's devices send the edge.
 
 # %% tags=["remove-cell"]
 alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without its only edge
@@ -160,7 +160,7 @@ glue("odds_of_8", math.exp(8), display=False)
 show.edges_figure()
 
 # %% [markdown]
-# Over $\varepsilon - \varepsilon^{*}$, the share of true pairs is the same curve on every graph. Ten times as many people with as many neighbours each raise $\varepsilon^{*}$ by $\ln 10 = 2.3$, and ten times as many neighbours lower it again.
+# Plotted against $\varepsilon - \varepsilon^{*}$, the share of true pairs is the same curve on every graph. Ten times as many people with as many neighbours each raise $\varepsilon^{*}$ by $\ln 10 = 2.3$, and ten times as many neighbours lower it again.
 #
 # ## Mechanisms whose guarantee holds
 #
@@ -175,7 +175,7 @@ show.edges_figure()
 # | mechanism | what people send | what the server does |
 # |---|---|---|
 # | symmetric randomised response | each pair once, by the lower-numbered end, flipped with probability $1/(1+e^{\varepsilon})$ | uses it unchanged |
-# | degree-preserving {cite}`hidano2022degree` | a whole noisy row, from which names are dropped at random so that about as many are left as the person has neighbours (a noisy number as well) | links everybody who is reported |
+# | degree-preserving {cite}`hidano2022degree` | a whole noisy row, shortened to about the person's degree (to which noise is added as well) by dropping names at random | links everybody who is reported |
 # | Blink {cite}`zhu2023blink` | a whole noisy row and a noisy degree | Bayes: keeps pairs that are more likely than not (*hard*), or all pairs with their probability as weight (*soft*) |
 # | Blink, one report | as Blink, but each pair once | the same |
 # | replacement by anybody | each neighbour replaced by somebody drawn from *all* people, similar ones more often | uses it unchanged |
@@ -191,7 +191,7 @@ show.edges_figure()
 # :::{prf:proof}
 # Each bit is true with odds $e^{\varepsilon}$ and independent of the others. Each degree changes by one with an edge, and the noise on it costs $\varepsilon_d$. An edge is in one bit or in two, and in two degrees. A slot is one bit and one degree. A swap changes two bits of one row and no degree. In degree-preserving response, a person then drops names with the help of the noisy degree. This is post-processing, and so are all steps of the server.
 #
-# Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between the features, divided by $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$. Together these are at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports), so their actual angles may be used, and $s$ is made as large as the loss on them allows.
+# Replacement by anybody draws $w$ with probability proportional to $e^{-s D(u, w)}$, where $D \in [0, 1]$ is the angle between the features, divided by $\pi$. Swapping $u$ for $u'$ moves the exponent by at most $s$, and the logarithm of the normaliser by at most $s$. Together these are at most $2s$, so $s = \varepsilon/2$ is enough for all features. The features are public here (they are reports). We may therefore take a larger $s$, as long as its loss at their actual angles is at most $\varepsilon$.
 # :::
 #
 # A proof can be wrong, so we also check each budget by an exact audit. For three people in a row all reports can be listed (the tests add four people and more graphs).
@@ -223,7 +223,7 @@ show.table(rows)
 # %% [markdown]
 # Each entry is the worst case found and the budget stated, for a bit budget of 1 or 0.8 and a degree budget of 0.2. Where the first number is smaller, the graph is too small to show the worst case.
 #
-# A **broken twin** is a mechanism with one plausible mistake, which an audit must detect. The next one was found in published code. It is symmetric randomised response that goes through *ordered* pairs, so that both ends report.
+# A **broken twin** is a mechanism with one plausible mistake, which an audit must detect. The next one, found in published code, is symmetric randomised response that goes through *ordered* pairs, so that both ends report.
 
 # %%
 class BothEndsReport(SymmetricResponse):
@@ -366,7 +366,7 @@ assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 #
 # ## The attack
 #
-# The paper measures how well an attacker recovers true edges from the trained network. It uses LinkTeller for five backbones and posterior similarity for GraphSAGE, and tests 500 edges against 500 other pairs ({doc}`link attacks <04_attacks>`). The table has its protocol and three other attackers, on the same networks and the same pairs. The last attacker ignores the network. They *read the report*, and count in how many directions, none, one or two, a pair stands in it.
+# The paper measures how well an attacker recovers true edges from the trained network. It uses LinkTeller for five backbones and posterior similarity for GraphSAGE, and tests 500 edges against 500 other pairs ({doc}`link attacks <04_attacks>`). The table has its protocol and three other attackers, on the same networks and the same pairs. The last attacker ignores the network and *reads the report*. A pair's score is the number of directions (0, 1 or 2) in which it is reported.
 
 # %% tags=["hide-input"]
 METHODS = {"lpgnn": "edges public", "gp-t": "GP-t", "gp-m": "GP-m",
@@ -495,7 +495,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
 # ## Summary
 #
 # - A report of GraphPrivatizer names edges of people who were not asked, and can prove one.
-# - *Sound* mechanisms, whose guarantees hold, exist. The simplest, randomised response on each pair of $n$ people with $d$ neighbours on average, needs a budget above $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true. On Cora its accuracy follows this share, and none of the four others here is useful far below $\varepsilon^{*}$.
+# - *Sound* mechanisms, whose guarantees hold, exist. The simplest, randomised response on each pair of $n$ people with $d$ neighbours on average, needs a budget above $\varepsilon^{*} = \ln((n-1-d)/d)$ before most reported pairs are true. On Cora its accuracy follows the share of true pairs, and four other mechanisms are not useful far below $\varepsilon^{*}$ either.
 # - An attack on saturated posteriors finds little even where every edge is public. The released report itself must therefore be examined.
 #
 # **Further reading.** The paper {cite}`joshi2024graphprivatizer`, degree-preserving randomised response {cite}`hidano2022degree`, and Blink {cite}`zhu2023blink`. For edge privacy under central trust, where a curator adds the noise and far smaller budgets work, see {cite}`wu2022linkteller` and {cite}`sajadmanesh2023gap`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PATE and PrivGNN: adding up a thousand labels
 #
-# A fresh random sample for each label divides the total $\varepsilon$ of a thousand $\lambda$-DP labels by {glue:text}`cost_factor:.1f` at $\lambda = 0.1$, a sampling rate of $\gamma = 0.3$ and $\delta = 10^{-4}$, whereas one sample for all labels lowers it only a little. A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (except in one cell of Table 9), although the paper's derivation does not hold. This page compares three *accountants*, ways to compose losses.
+# A fresh random sample for each label divides the total $\varepsilon$ of a thousand $\lambda$-DP labels by {glue:text}`cost_factor:.1f` (at $\lambda = 0.1$, a sampling rate of $\gamma = 0.3$ and $\delta = 10^{-4}$). One sample for all labels lowers this total only a little. A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (except in one cell of Table 9), although the paper's derivation does not hold. This page compares three *accountants*, ways to compose losses.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -49,7 +49,7 @@ LAMBDAS = grid.LAMBDAS
 #
 # For each label PrivGNN trains a teacher on a fresh sample of the private nodes. A private person is in this sample with probability $\gamma$ only. If the person is not drawn, the teacher does not depend on them, because sample, neighbours, subgraph and training are as without them.
 #
-# The program must keep this property, and a fast program can break it. Suppose that eight teachers are trained side by side, with their graphs padded to the largest. If the person is in the sample of one teacher, whose graph then grows, all eight compute their sums in another order, and training amplifies the last digit. The teachers of a release are therefore trained one by one, and a test checks that a person who is not drawn changes no bit of a posterior. (The teachers in our {doc}`ledger <../book/glossary>` come from batches of eight, because nobody releases their posteriors.)
+# A fast program can break this property. Suppose that eight teachers are trained side by side, with their graphs padded to the largest. If the person is in the sample of one teacher, whose graph then grows, all eight compute their sums in another order, and training amplifies the last digit. The teachers of a release are therefore trained one by one, and a test checks that a person who is not drawn changes no bit of a posterior. (The teachers in our {doc}`ledger <../book/glossary>` come from batches of eight, which is harmless because nobody releases their posteriors.)
 #
 # :::{prf:theorem} Sampling for each query (claim `privgnn-amplification-in-algorithm`, verdict: holds)
 # :label: thm-privgnn-sampling
@@ -61,7 +61,7 @@ LAMBDAS = grid.LAMBDAS
 # Fix the random bits of all others. Without the person, the label has the distribution $Q$. With the person in the graph, its distribution is $(1-\gamma) Q + \gamma P$, namely $Q$ if the person is not drawn and $P$ otherwise. Because $P \le e^{\varepsilon_0} Q$ and $Q \le e^{\varepsilon_0} P$ for each class, the mixture is at most $(1 + \gamma(e^{\varepsilon_0} - 1))\,Q$. It is at least $(1 - \gamma + \gamma e^{-\varepsilon_0})\,Q$, and $1 / (1 - \gamma + \gamma e^{-\varepsilon_0}) \le 1 + \gamma (e^{\varepsilon_0} - 1)$. Averaging over the random bits of the others keeps both bounds.
 # :::
 #
-# The budgets of many labels may be composed, because samples, training and noise are drawn anew for each query, and the queries do not depend on private data. We compose the sampled pair, which is $(1-\gamma) Q + \gamma P$ against $Q$ for a person who is removed, and $Q$ against this mixture for a person who is added. Here $P$ and $Q$ are the two distributions that {doc}`dominate a label <09_privgnn>`. The proof uses that each person is drawn independently, and that the draw stays secret. It uses neither $K$ nor the distance, the network or the number of epochs. Removing the nearest-neighbour step therefore changes no guarantee (`privgnn-independent-of-k`, holds).
+# The budgets of many labels may be composed, because samples, training and noise are drawn anew for each query, and the queries do not depend on private data. Let $P$ and $Q$ be the two distributions that {doc}`dominate a label <09_privgnn>`. With sampling, we compose the pair of $(1-\gamma) Q + \gamma P$ and $Q$ for a person who is removed, and the pair of $Q$ and this mixture for a person who is added. The proof uses that each person is drawn independently, and that the draw stays secret. It uses neither $K$ nor the distance, the network or the epochs. Removing the nearest-neighbour step therefore changes no guarantee (`privgnn-independent-of-k`, holds).
 #
 # The paper also tries *SingleGNN*, one sample and one teacher for all queries, and claims "theoretically, the same privacy guarantees" for it. However, a person who is drawn is then drawn for all labels *together*. The labels are therefore composed first, and sampling is applied once, to the total.
 #
@@ -72,10 +72,10 @@ LAMBDAS = grid.LAMBDAS
 # :::
 #
 # :::{prf:proof}
-# Let $P$ and $Q$ be the probabilities of some set of outcomes with the person in the sample and without. If the person is in the graph, the probability is $M = (1-\gamma) Q + \gamma P \le (1 - \gamma) Q + \gamma \big(e^\varepsilon Q + \tfrac{\delta}{\gamma}\big) = (1 + \gamma(e^\varepsilon - 1))\, Q + \delta$. In the other direction $P \ge e^{-\varepsilon}\big(Q - \tfrac\delta\gamma\big)$, hence $M \ge (1 - \gamma + \gamma e^{-\varepsilon})\, Q - e^{-\varepsilon} \delta$. The factor of $Q$ is at least $1 / (1 + \gamma(e^\varepsilon - 1))$ and at least $e^{-\varepsilon}$, hence $Q \le (1 + \gamma(e^\varepsilon - 1))\, M + \delta$.
+# Let $P$ and $Q$ be the probabilities of some set of outcomes with the person in the sample and without. If the person is in the graph, the probability is $M = (1-\gamma) Q + \gamma P \le (1 - \gamma) Q + \gamma \big(e^\varepsilon Q + \tfrac{\delta}{\gamma}\big) = (1 + \gamma(e^\varepsilon - 1))\, Q + \delta$. In the other direction $P \ge e^{-\varepsilon}\big(Q - \tfrac\delta\gamma\big)$, hence $M \ge (1 - \gamma + \gamma e^{-\varepsilon})\, Q - e^{-\varepsilon} \delta$. Dividing by the factor of $Q$, which is at least $1 / (1 + \gamma(e^\varepsilon - 1))$ (for the term in $M$) and at least $e^{-\varepsilon}$ (for the term in $\delta$), gives $Q \le (1 + \gamma(e^\varepsilon - 1))\, M + \delta$.
 # :::
 #
-# The expression $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ if $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ if it is large. A fresh sample for each label acts on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all labels acts on their large total $\varepsilon$, and saves about this *constant*, once. (This total is the one at $\delta/\gamma$, a little smaller than that at $\delta$.) The next cell compares both ways for 1,000 labels, two classes and Gumbel noise.
+# The expression $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ if $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ if it is large. A fresh sample for each label acts on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all labels acts on their large total $\varepsilon$, and saves about the *constant* $\ln(1/\gamma)$, once. (This total is at $\delta/\gamma$, a little smaller than at $\delta$.) The next cell compares both ways for 1,000 labels, two classes and Gumbel noise.
 
 # %% tags=["parameters"]
 queries, rate, delta = 1000, 0.3, 1e-4
@@ -119,7 +119,7 @@ for lam in LAMBDAS:
 # %% [markdown]
 # - **As printed**, the paper's way, takes the Rényi divergences of *one number* plus Laplace noise (derived below), applies sampling, multiplies by 1,000 and converts. However, the label is an arg max of several noisy numbers, all of which may move, and these divergences do not bound its loss ("none" in the cell). For two classes, $\lambda = 1$ and order 2, for example, they give 0.62, and the label has 0.70 (`privgnn-laplace-curve-applied`). (The paper's Theorem 8 also has a factor 3. Its numbers leave it out, which is legitimate {doc}`for Laplace noise <02_many_releases>`.)
 # - **Corrected** takes the Rényi divergences of the pair that dominates a label, $c$-ary randomised response, after sampling, with more orders and the improved conversion.
-# - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. The theorems allow any classifier as a teacher, and no $\varepsilon$ below the bracket holds for all classifiers. For example, let a teacher be sure of the label of the nearest node in its sample (class 0 if there is none). Let one node with label 1 be the nearest to all queries, and let all others have label 0. The $\varepsilon$ of the labels with and without this node lies in the bracket.
+# - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. The theorems allow any classifier as a teacher, and no $\varepsilon$ below the bracket holds for all classifiers. For example, let a teacher be sure of the label of the nearest node in its sample (class 0 if there is none). Let one node with label 1 be the nearest to all queries, and all others have label 0. The $\varepsilon$ of the labels with and without this node lies in the bracket.
 #
 # :::{admonition} One number plus Laplace noise
 # :class: note dropdown
@@ -146,7 +146,7 @@ for lam in LAMBDAS:
 # Suppose that one person moves, casts or withdraws at most one vote per query. With Laplace noise each label then costs no more than two Laplace releases of loss $\lambda$. With Gumbel noise it costs no more than one mechanism whose losses *span* $2\lambda$, that is, the largest loss minus the smallest is at most $2\lambda$.
 # :::
 #
-# For the proof, fix the dice that draw the parts and the random bits of the training. Then a person changes at most one vote per query, and averaging over dice and bits keeps every bound. With Laplace noise two counts move by one, and the label is computed from the noisy counts. With Gumbel noise the label is class $k$, with $n_k$ votes, with probability $e^{\lambda n_k} / \sum_j e^{\lambda n_j}$. Its loss is $\lambda$ times the change of the count, less the change of the logarithm of the sum, which all classes share. If a vote moves, the first part is $+\lambda$ for one class, $-\lambda$ for another and 0 for the rest. The losses therefore span $2\lambda$. Over many releases the span counts, and not the largest loss {cite}`dong2020optimal`. For example, losses from $-0.15$ to $0.05$ span 0.2. Randomised response of loss 0.2 has losses from $-0.2$ to $0.2$, which span 0.4, and therefore costs more. (These are upper bounds, for parts drawn by dice.)
+# For the proof, fix the dice that draw the parts and the random bits of the training. Then a person changes at most one vote per query, and averaging over dice and bits keeps every bound. With Laplace noise two counts move by one, and the label is computed from the noisy counts. With Gumbel noise the label is class $k$, with $n_k$ votes, with probability $e^{\lambda n_k} / \sum_j e^{\lambda n_j}$. Its loss is $\lambda$ times the change of the count, less the change of the logarithm of the sum, which all classes share. If a vote moves, the first part is $+\lambda$ for one class, $-\lambda$ for another and 0 for the rest. The losses therefore span $2\lambda$. Over many releases this span matters, and not the largest loss {cite}`dong2020optimal`. For example, losses from $-0.15$ to $0.05$ span 0.2. Randomised response of loss 0.2 has losses from $-0.2$ to $0.2$, which span 0.4, and therefore costs more. (These are upper bounds, for parts drawn by dice.)
 
 # %%
 def votes_cost(noise, lam, queries=queries):
@@ -296,14 +296,14 @@ for queries in (100, 300, 1000):
     print(f"{queries} queries: lambda {lam:.2f}, right {100 * label.win:.0f} %")
 
 # %% [markdown]
-# Ten times the queries cost about a factor of three in $\lambda$, and most of the labels' value.
+# For ten times the queries, $\lambda$ must be about three times smaller, and labels lose most of their value.
 # ```{solution-end}
 # ```
 #
 # ## Summary
 #
 # - A fresh Poisson sample for each query multiplies $e^{\varepsilon_0} - 1$ by $\gamma$. One sample for all queries lowers the total only a little.
-# - PATE's votes, composed as votes, cost less than the same number of labels that are $2\lambda$-DP.
+# - PATE's votes, composed as votes, cost less than equally many $2\lambda$-DP labels.
 # - A tight accountant gives a *smaller* $\varepsilon$ than the paper prints for PrivGNN (except in one cell of Table 9, Credit), although the paper's derivation does not hold.
 #
 # **Further reading.** PATE {cite}`papernot2017semi` and its successor with Gaussian noise {cite}`papernot2018scalable`; Poisson sampling in Rényi terms {cite}`zhu2019poisson`; the paper {cite}`olatunji2023releasing`.

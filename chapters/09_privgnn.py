@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PATE and PrivGNN: noisy labels instead of data
 #
-# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks trained on this graph. One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the paper's $\lambda$, one over the noise scale, and with Gumbel noise exactly $\lambda$.
+# A network that never saw the private graph can be released, because it learns from the noisy labels of *teachers*, networks trained on this graph. One noisy label of PrivGNN costs most if its teacher is sure of one class when trained with a node and of another without it. The label is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the paper's $\lambda$, one over the noise scale, and with Gumbel noise exactly $\lambda$.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -42,7 +42,7 @@
 # | Verdict | refuted: Theorem 7 (its total for all labels is too small in some settings). refuted: one label costs $1/\beta$, where $\beta$ is the noise scale (it costs up to 17% more; with Gumbel noise exactly $1/\beta$). corrected: Table 2, because a tight account is *below* each of its PrivGNN budgets. holds: a fresh sample for each label makes it cheaper (see {doc}`a thousand labels <09_adding_up>`). See {doc}`14_claims` |
 # | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students. Algorithm 1 with the paper's training did not reach the paper's accuracies, even with teachers that are never wrong (see {doc}`the students <09_students>`) |
 # | One edge, PATE | no more than a node, because an edge lies inside one part or is dropped |
-# | One edge, PrivGNN | a label with loss $\varepsilon_0$ on its sample costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, where $\gamma$ is the probability of being drawn, because both ends must be drawn. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`) |
+# | One edge, PrivGNN | each label samples nodes with probability $\gamma$, and an edge only if both ends are sampled. A label that would have loss $\varepsilon_0$ without sampling therefore costs at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$. Many labels are composed as binary randomised responses of that loss (`privgnn-node-dp-stronger`) |
 # | A node replaced | removed, then added: $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
 # :::
 
@@ -108,7 +108,7 @@ for counts in votes:
     print(counts.tolist(), "->", shares)
 
 # %% [markdown]
-# If the majority is clear, class 0 usually wins, whereas near a tie the noise decides. If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if a node's part does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts. On Amazon the paper found more to be too many, but does not state how many it used.)
+# If the majority is clear, class 0 usually wins, whereas near a tie the noise decides. If one vote moves from one class to another, two counts change by one each, which is an $L_1$ distance of 2. Laplace noise of scale $1/\lambda$ on the counts therefore makes the counts, and hence the winner, $2\lambda$-DP for each query. This holds only if a node's part does not depend on other nodes, for example if a die is thrown for each node. With parts of equal size, adding one node moves others, and a label may cost more (claim `privgnn-pate-guarantee`, corrected; {ref}`ex-09-parts`). The price of parts is that each teacher sees only one of them, and edges between parts are lost. (We use twenty parts. On Amazon the paper found that more parts were too many, but does not state how many it used.)
 #
 # If nearly all teachers agree, noise rarely changes the winner, and such a label seems to cost less. PATE's *data-dependent* analysis turns this into a bound. However, its result differs between two neighbouring sets of votes.
 
@@ -285,7 +285,7 @@ assert changed > 1
 # %% [markdown]
 # (The authors' code cuts a seeded shuffle in this way.) If a person at the front leaves, those behind move up, and some cross into the previous part. All teachers and all votes may change, so $2\lambda$ may become $2\lambda$ times the number of teachers.
 #
-# A secret shuffle helps, but not down to $2\lambda$. With thirteen people, one of the twelve parts holds two, and each pair is equally likely. Let a teacher predict 0 if its part holds only one of the twelve, and 1 if it holds the newcomer or two people. Before the newcomer joins, all twelve votes are 0. Afterwards one or two are 1.
+# A secret shuffle helps, but not down to $2\lambda$. With thirteen people, one of the twelve parts holds two, and each pair is equally likely. Let a teacher predict 1 if its part holds the newcomer or two people, and 0 otherwise. Before the newcomer joins, all twelve votes are 0. Afterwards one or two are 1.
 
 # %%
 from privgraph.mechanisms import NoisyVotes
@@ -342,6 +342,6 @@ glue("cost_sample", exact_epsilon(pure_pair(0.1).poisson(0.3), 1000, 1e-4), disp
 # ## Summary
 #
 # - PATE's votes cost $2\lambda$ for each label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes and therefore no guarantee.
-# - One noisy label of PrivGNN costs most if the teachers trained with and without a node are sure of different classes. It is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the paper's $\lambda$, and with Gumbel noise exactly $\lambda$.
+# - One noisy label of PrivGNN costs most if its teacher is sure of one class when trained with a node and of another without it. The label is then a randomised response among the classes. With Laplace noise it costs up to 17% more than the paper's $\lambda$, and with Gumbel noise exactly $\lambda$.
 #
 # The {doc}`next page <09_adding_up>` draws a fresh sample for each label and composes a thousand of them. With Gumbel noise, $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f` for one node (add/remove), compared with {glue:text}`cost_all:.1f` without sampling.

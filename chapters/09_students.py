@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PrivGNN's students: what noisy labels are worth
 #
-# With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the paper's accuracies do not come from its Algorithm 1 and 200 epochs, because even a teacher who is never wrong has a much worse student. In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$, and a small $\varepsilon$ leaves both little accuracy.
+# With ten classes and noise of scale $1/\lambda = 1$, a noisy label of the best possible teacher is right at most about one time in four. On Amazon the paper's accuracies do not come from its Algorithm 1 and 200 epochs. With this training, even a teacher who is never wrong has students far less accurate than the paper's. In our search on Amazon Computers, PATE's votes beat PrivGNN's teachers within the same $\varepsilon$, and a small $\varepsilon$ leaves both little accuracy.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -56,7 +56,7 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 # %% [markdown]
 # ## What is left of the labels
 #
-# The labels of {doc}`PrivGNN <09_privgnn>` are private, but they may be useless. To see how useful they can be, take the best possible teacher, which is always right and always sure. The right class has score 1 and the others have score 0, and noise of scale $1/\lambda$ is added to each score. The probability that the noisy label is still right is {doc}`win <09_privgnn>`, and no teacher does better.
+# The labels of {doc}`PrivGNN <09_privgnn>` are private, but may be useless. To see how useful they can be, take the best possible teacher, which is always right and always sure. The right class has score 1 and the others 0, and noise of scale $1/\lambda$ is added to each score. The probability that the noisy label is still right is {doc}`win <09_privgnn>`, and no teacher does better.
 #
 # % Figure: With ten classes and λ up to 1, at most {glue:text}`ceiling_high:.0f` % of the noisy labels are right, whereas the paper's students reach {glue:text}`t5_high:.0f` %.
 
@@ -123,7 +123,7 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tigh
 show.table(rows)
 
 # %% [markdown]
-# Intervals belong to the student's accuracy, and in one column to the share of right labels. An algorithm or a label *as printed* has Laplace noise. *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$.
+# Entries with an interval are students' accuracies, and shares of labels in the column *right labels, as printed*. An algorithm or a label *as printed* has Laplace noise. *Corrected* and *tight* are the two sound {doc}`accountants <09_adding_up>`, at $\delta = 10^{-4}$.
 
 # %% tags=["remove-cell"]
 reached = {lam: privgnn(lam, "laplace") for lam in LAMBDAS}
@@ -146,13 +146,13 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 # %% [markdown]
 # The algorithm as printed gives students between guessing and {glue:text}`reached_high:.0f`%. At $\lambda = 1$ a teacher who is *never wrong* has students of {glue:text}`perfect_high:.0f`%, far below the {glue:text}`t5_high:.0f`% of Table 5. This table therefore does not come from Algorithm 1 and 200 epochs of this training, and **better teachers would not help**. Without noise our teachers are right for {glue:text}`without_noise:.0f`% of the queries. (Predicting the largest class for all nodes gives {glue:text}`constant:.0f`%.)
 #
-# Stopping earlier might help, because a student that is trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, but no rule for stopping can exceed this number.
+# Stopping earlier might help, because a student trained for 200 epochs may memorise its wrong labels. We therefore also evaluate the student after the epoch in which it was best *by the test labels*. In practice nobody has these labels, but no rule for stopping can exceed this number.
 #
 # The authors' code, in the version that is public {cite}`olatunji2023code`, differs from the paper in places. We tried four of these differences.
 #
 # - The noise is added to the network's *log*-probabilities.
 # - Teachers and student are trained for 500 epochs instead of 200. Longer training makes posteriors surer, so the same noise hides less of their logarithms.
-# - Public nodes are drawn from *all* nodes. (Two lines are meant to leave out nodes drawn before, but compare numbers with tensors and leave out none.) As a consequence, about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
+# - Public nodes are drawn from *all* nodes. (Two lines of the code should exclude nodes drawn before, but exclude none, because they compare numbers with tensors.) Therefore about {glue:text}`test_private:.0f`% of the test nodes are private nodes, and {glue:text}`test_trained:.0f`% are public training nodes.
 # - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before the teachers predict. (The paper calls PATE with GraphSAGE teachers *PateG*, and with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
@@ -234,11 +234,11 @@ assert all((by_formula("sage", lam).high < pateg[lam] - 10) == (lam > 0.2) for l
 
 
 # %% [markdown]
-# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. At $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, always from below, and would therefore explain most of the gap. The code's epochs and public nodes (and a single teacher) reduce the largest distance to {glue:text}`off_code:.0f` points, but come nearer at $\lambda = 0.1$ and 0.4 only. Something is still missing. With the code's public nodes the number of edges is as printed, and B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not bring B1 and B2 so near.)
+# No rule for stopping reproduces Table 5 with Algorithm 1 and this training. At $\lambda = 0.4$ even a teacher who is never wrong has a student with {glue:text}`perfect_best:.0f`% in its best epoch, whereas {glue:text}`print_04:.0f`% is printed. Noise on logarithms comes within {glue:text}`off_text:.0f` points of Table 5 at every $\lambda$, always from below, and would therefore explain most of the gap. Adding the code's epochs and public nodes (and a single teacher) reduces the distance at $\lambda = 0.1$ and 0.4 only. The largest distance over all $\lambda$ thereby falls to {glue:text}`off_code:.0f` points. Something is still missing. With the code's public nodes the number of edges is as printed, and B1 and B2 are within 2 points of the printed values, because some test nodes were trained on. (Scaling, weight decay, learning rate, depth and epochs, tried by hand, did not bring B1 and B2 so near.)
 #
-# The data-dependent $\varepsilon$ depends on the votes only if the teachers agree enough. Up to $\lambda = 0.8$, PateG's printed budgets equal, to the last digit, the $\varepsilon$ for teachers who do not. At 0.1 and 0.2 none of our teachers agree enough, and from 0.4 on only untrained teachers do not. The printed budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
+# The data-dependent $\varepsilon$ depends on the votes only if the teachers agree enough. Up to $\lambda = 0.8$, PateG's printed budgets equal, to the last digit, the $\varepsilon$ for teachers who do not agree enough. At 0.1 and 0.2 none of our teachers agree enough. From 0.4 on the trained ones agree enough, and the untrained ones do not. The printed budgets therefore fit the reset weights, although at $\lambda = 1$ untrained teachers have {glue:text}`reset_1:,.2f`, whereas {glue:text}`pateg_1:,.2f` is printed.
 #
-# Two more details of the code matter for privacy rather than for accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, which therefore depends on more than the labels. (All of this is about the public code, which may not have made the tables.)
+# Two more details of the code matter for privacy, not accuracy. Samples have a fixed size, so the theorem on Poisson samples does not apply, and one optimiser serves all teachers and then the student, which therefore depends on more than the labels. (All of this is about the public code, which may not have made the tables.)
 #
 # Noise on logarithms removes the guarantee, as the next cell shows for two sure teachers.
 
@@ -401,7 +401,7 @@ for method in ("privgnn", "pate"):
 # | largest loss of one label | $\lambda = 3.2$ | $2\lambda = 0.8$ |
 # | with samples of a tenth | $\ln(1 + 0.1 (e^{3.2} - 1)) = 1.2$ | |
 #
-# Sampling makes up for part of the difference, but not for all of it. (The paper compares the two at equal $\lambda$, which is not equal $\varepsilon$.)
+# Sampling makes up for part of the difference, but not all of it. (The paper compares the two at equal $\lambda$, which is not equal $\varepsilon$.)
 #
 # The effect of each part of PrivGNN on its students is on {doc}`the evidence page <09_students_evidence>`. Fewer, nearer nodes make worse teachers. Leaving out the nearest-neighbour step (at $K = 750$), or using one teacher for all labels, makes no difference that our runs can detect.
 #
@@ -440,7 +440,7 @@ for noise, gap in from_stranger.items():
     glue(f"beside_{noise}", str(gap), display=False)
 
 # %% [markdown]
-# The last row is the reference. This network (the *stranger*, the attacker's own shadow model) saw neither the private nodes nor the public ones, and yet the attack has an AUC of {glue:text}`stranger:.0f`% on it. Members and non-members also differ in their classes and in the graphs on which the network classifies them. An AUC of 50% is therefore no reference. On B1 the AUC is far above that on the stranger. On students of labels *without noise* it cannot be distinguished from that on the stranger, because the differences are {glue:text}`beside_teachers` points with sampling and {glue:text}`beside_b1` without. (Noise moves the AUC towards 50%, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, even without noise or sampling. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
+# The last row is the reference. This network (the *stranger*, the attacker's own shadow model) saw neither the private nodes nor the public ones, and yet the attack has an AUC of {glue:text}`stranger:.0f`% on it. Members and non-members also differ in their classes and in the graphs on which the network classifies them. An AUC of 50% is therefore no reference. On B1 the AUC is far above the stranger's. For students of labels *without noise*, the AUC cannot be distinguished from the stranger's, because the intervals of both differences contain zero ({glue:text}`beside_teachers` points with sampling, {glue:text}`beside_b1` without). (Noise moves the AUC towards 50%, presumably because a network that has learnt little treats all nodes alike.) On this graph, as far as such intervals can show, learning from labels alone therefore hides members from this attack, even without noise or sampling. (The true positive rate is about zero for all networks, so at 1% false alarms this attack finds almost nobody.)
 #
 # Attack-2 asks which *public* nodes were queries. They are no secret (claim `privgnn-attack-2-by-proxy`), but the attack shows how strongly the student memorises its noisy labels.
 
@@ -526,7 +526,7 @@ for asked in (1000, 20):
 # ```{solution-start} ex-09s-never-wrong
 # :class: dropdown
 # ```
-# Ask for the share of the noisy labels that were right, which is at most *win* for all teachers. The experiment is the control of this page, a teacher who is never wrong. It needs the public graph, its true labels and the noise, and no private data. If the student of *this* teacher does not reach 60 percent with that training, no student does. The training or the noise was then a different one.
+# Ask for the share of the noisy labels that were right, which is at most *win* for all teachers. The experiment is the control of this page, a teacher who is never wrong. It needs the public graph, its true labels and the noise, and no private data. If the student of *this* teacher does not reach 60 percent with that training, no student does. The training or the noise was then different.
 
 # %%
 at_most = NoisyArgMax(1 / 0.4, 10, "laplace").win
