@@ -11,6 +11,7 @@ from privgraph.methods.contract import changes, other_kinds, toys
 from privgraph.methods.contract.covering import Found
 from privgraph.methods.messages import pack
 from privgraph.privacy import Guarantee
+from privgraph.randomness import check_generator
 
 WORLD = toys.world()
 BYSTANDERS = [torch.zeros(1, 3), torch.ones(4, 2), torch.arange(10), WORLD.y[:-1], WORLD.edge_index[:, 1:],
@@ -71,3 +72,23 @@ def test_what_costs_nothing_is_the_same_whoever_changes():
     other_kinds.nothing_at_all(embedding(embed), unseen := Guarantee(0.0, unit="private edge", relation="add/remove"),
                                WORLD, found := Found())
     assert found.untried == [unseen] and found.same == 0
+
+
+def solver(answer):
+    def learn(sample, generator):
+        check_generator(generator)
+        return lambda task: answer(task)
+    return SimpleNamespace(learn=learn)
+
+
+def one_hot(task):
+    return torch.eye(2)[torch.arange(4) % 2]
+
+
+def test_a_solver_gives_probabilities_and_does_not_read_classes():
+    other_kinds.episodes(solver(one_hot), Found())
+    for wrong in (lambda task: one_hot(task)[:3], lambda task: 3 * one_hot(task) - 1, lambda task: one_hot(task) + 1):
+        with pytest.raises(AssertionError, match=r"a solver must give probabilities \[4, 2\]"):
+            other_kinds.episodes(solver(wrong), Found())
+    with pytest.raises(AssertionError, match="a solver must not read the classes of the query"):
+        other_kinds.episodes(solver(lambda task: torch.eye(4, 2)[task.query_y.clamp(0, 1)]), Found())
