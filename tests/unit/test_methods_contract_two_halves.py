@@ -20,8 +20,8 @@ KNOWN = torch.tensor([True, False])
 
 
 def test_predictions_are_probabilities():
-    two_halves.predicts(fitted([1.0, 0.0], [0.5, 0.5]), 2, 2)
-    two_halves.predicts(fitted([1.0, 0.0], [math.nan, math.nan], nodes=KNOWN), 2, 2)
+    for right in (fitted([1.0, 0.0], [0.5, 0.5]), fitted([1.0, 0.0], [math.nan, math.nan], nodes=KNOWN)):
+        assert two_halves.predicts(right, 2, 2) is None, "it is not refused"
 
 
 @pytest.mark.parametrize("wrong, said", [

@@ -16,7 +16,7 @@ from zipfile import is_zipfile
 
 from .. import datasets
 from ..checks import check_range
-from ..datasets.check import stated_in, worth_saying
+from ..datasets.check import TOO_FEW, stated_in, worth_saying
 from ..datasets.layouts import MASKS, read_arrays
 from .spelling import option_of
 
@@ -220,7 +220,8 @@ def check_command(options) -> int:
                          f"described it: privgraph run METHOD --graph {options.file}")
     problems, remarks = ([f"{options.file} is no .npz file{how_to_convert(options.file)}"], []) if is_other(
         options.file) else datasets.check_file(options.file, range_for(options), weights=True)
-    for line in [*(f"problem: {p}" for p in problems), *remarks]:
+    problems += [line for line in remarks if TOO_FEW in line]
+    for line in [*(f"problem: {p}" for p in problems), *(line for line in remarks if line not in problems)]:
         print(line)
     if problems:
         print("this file cannot be used as it is")

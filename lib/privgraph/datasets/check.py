@@ -12,7 +12,7 @@ from .npz import MAX_CLASSES, MAX_NAMES, GraphFile, as_float32, check_classes, p
 from .weights import agreed, offered
 
 PARTS = part_names("x")
-LEAST = 4  # labelled nodes, for a split
+LEAST, TOO_FEW = 4, "the graph can be loaded, but a split, and so `run`"  # labelled nodes
 OUTSIDE = "lie outside of the bounds that are stated"
 
 
@@ -66,17 +66,11 @@ def check_file(path, feature_range=None, weights: bool = False) -> tuple[list[st
     except (ValueError, OSError) as error:
         return [str(error)], []
     stated = {"feature_range": feature_range} if feature_range is not None else found.stated
-    if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found) + too_few(y):
+    if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found):
         return problems, []
     fault = weight_fault(path) if weights and found.weights else None
     return [], [*remarks(edges, x, y), *beyond(x, stated.get("feature_range")), *of_edges(found, fault), *beside(found),
                 *(f"not accounted for, it says: {text}" for text in unaccounted)]
-
-
-def too_few(y: np.ndarray) -> list[str]:
-    labelled = int((y >= 0).sum())
-    return [] if labelled >= LEAST else [f"{labelled} labelled nodes: the graph can be loaded, but a split, and so "
-                                         f"`run`, needs {LEAST}"]
 
 
 def weight_fault(path) -> str | None:
@@ -262,4 +256,6 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
         notes.append(f"{isolated} isolated nodes: legal, their aggregate is 0")
     if unlabelled := int((y < 0).sum()):
         notes.append(f"{unlabelled} nodes without a label: never in a split")
+    if (labelled := int((y >= 0).sum())) < LEAST:
+        notes.append(f"{labelled} labelled nodes: {TOO_FEW}, needs {LEAST}")
     return notes
