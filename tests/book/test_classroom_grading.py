@@ -373,8 +373,9 @@ def test_files_count_as_memory(monkeypatch):
     monkeypatch.setattr(containing, "family", lambda child: [child])
     monkeypatch.setattr(containing, "spent", lambda process: 0)
     monkeypatch.setattr(containing, "resident", lambda process: 1_200 * 2**20)
-    assert "more than 1500 MB" in containing.excess(None, Limits(megabytes=1500), 0, float("inf"))
-    assert containing.excess(None, Limits(megabytes=1600), 0, float("inf")) == ""
+    never = inside.Waiting(float("inf"))
+    assert "more than 1500 MB" in containing.excess(None, Limits(megabytes=1500), 0, float("inf"), never)
+    assert containing.excess(None, Limits(megabytes=1600), 0, float("inf"), never) == ""
 
 
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):

@@ -188,4 +188,5 @@ def test_the_command(said, status, words, capsys):
 
 def test_a_mechanism_without_weights_is_refused(capsys):
     assert main(["certify", "laplace"]) == 2
-    assert "name must be that of a mechanism with weights" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "name must be one of blink, " in said and "laplace," not in said and "got 'laplace'" in said

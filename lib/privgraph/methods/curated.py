@@ -270,8 +270,9 @@ class CuratedModel(NetworkModel):
             raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")
         if data is None:
             return super().predict_proba()
-        x, known = self.method.read(data), next(self.model.parameters()).size(1)
-        if x.size(1) != known:
+        x = self.method.read(data)
+        first = next(self.model.parameters())  # a matrix with a column for each feature, where features are read
+        if first.dim() == 2 and x.size(1) != (known := first.size(1)):
             raise ValueError(f"features must have {known} columns, as the network was made for, got {x.size(1)}")
         return self.forward(x)
 
