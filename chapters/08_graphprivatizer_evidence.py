@@ -281,8 +281,9 @@ def rounding_of(layer, metric, dataset="cora"):
     runs = np.array([*pairs.values(metric, dataset=dataset, backbone=layer).values()])
     moved = np.array([*pairs.values(f"{metric}_moved", dataset=dataset, backbone=layer).values()])
     alone, n = math.sqrt((moved**2).mean() / 2), len(moved)
-    low, high = (alone * math.sqrt(n / stats.chi2.ppf(p, n)) for p in (0.975, 0.025))
-    return runs.std(ddof=1), alone, low, high, 100 * (alone / runs.std(ddof=1)) ** 2
+    low, high = (alone * math.sqrt(n / float(stats.chi2.ppf(p, n))) for p in (0.975, 0.025))
+    between = float(runs.std(ddof=1))
+    return between, alone, low, high, 100 * (alone / between) ** 2
 
 rows = []
 for layer in ("gcn", "gat", "gatv2", "gt"):
