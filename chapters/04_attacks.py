@@ -61,7 +61,7 @@ BLUE, ORANGE, GREY = (show.COLOURS[c] for c in ("blue", "orange", "grey"))
 # %% mystnb={"image": {"alt": "Left, six people with seven dashed, secret friendships. In the middle a box, the trained network, with an arrow from the graph into it. Right, the attacker with three pairs, 0 and 1, 0 and 4, 3 and 5, each with a question mark. The attacker sends features to the network and gets predictions back."}} tags=["hide-input"]
 friends = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)]
 places = {0: (0, 2), 1: (0, 0), 2: (1, 1), 3: (2.2, 1), 4: (3.2, 2), 5: (3.2, 0)}
-figure, axes = plt.subplots(figsize=(8.6, 2.7))
+figure, axes = plt.subplots(figsize=(8.6, 2.6))
 for u, v in friends:
     axes.plot(*zip(places[u], places[v], strict=True), color=GREY, linestyle="--", marker="",
               zorder=1)
@@ -387,7 +387,7 @@ print("person 0 moves person 1 at a rate of", round(float(turn_up(0)[1]), 2))
 
 # %% mystnb={"image": {"alt": "Left, the toy graph, a triangle 0-1-2 with a tail 2-3-4. Right, the five by five influence matrix. Friends and friends' friends have positive entries. The entries between 0 and 4 and between 1 and 4 are exactly 0."}} tags=["hide-input"]
 influence = torch.stack([turn_up(v) for v in range(5)], dim=1)  # [watched, turned]
-figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.7), width_ratios=(1.3, 1))
+figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.6), width_ratios=(1.3, 1))
 show.draw_graph(left, show.TOY_EDGES, show.TOY_POSITIONS)
 show.heat(right, influence, range(5), range(5), cmap="Blues", origin="upper", aspect="equal",
           text=lambda value: f"{value:.2f}" if value else "0", fontsize=9.5)
