@@ -305,9 +305,10 @@ glue("rounding_share_least", min(each[4] for each in found), display=False)
 glue("rounding_share_most", max(each[4] for each in found), display=False)
 glue("rounding_pairs", len(pairs.values("accuracy", dataset="cora", backbone="gat")), display=False)
 assert rounding_of("gcn", "accuracy")[1] == 0 < min(each[2] for each in found)
+assert all(0.5 < each[1] < 1.5 and 20 < each[4] < 50 for each in found)    # a point, and a third of the variance
 
 # %% [markdown]
-# With attention, rounding alone has a standard deviation of {glue:text}`rounding_least:.1f` to {glue:text}`rounding_most:.1f` points of accuracy ({glue:text}`rounding_pairs` pairs on Cora, 95% intervals from {glue:text}`rounding_low:.1f` to {glue:text}`rounding_high:.1f`). This is {glue:text}`rounding_share_least:.0f` to {glue:text}`rounding_share_most:.0f` percent of the variance between runs. GCN does not move, because it reads its edges from a sorted matrix. Equal seeds do not remove rounding. Two compared methods list different edges, and their difference contains the rounding errors of both. Every row with attention in the ledger contains this component, as do the paper's runs, and another machine or library draws it anew.
+# With attention, rounding alone has a standard deviation of {glue:text}`rounding_least:.1f` to {glue:text}`rounding_most:.1f` points of accuracy ({glue:text}`rounding_pairs` pairs on Cora, 95% intervals from {glue:text}`rounding_low:.1f` to {glue:text}`rounding_high:.1f`). This is {glue:text}`rounding_share_least:.0f` to {glue:text}`rounding_share_most:.0f` percent of the variance between runs. GCN does not move, because it reads its edges from a sorted matrix. Equal seeds do not remove rounding. Two compared methods list different edges, and their difference contains the rounding errors of both. Every row with attention in the ledger contains this component, as presumably do the paper's runs, and another machine or library draws it anew.
 #
 # ## Details that the paper leaves open
 #

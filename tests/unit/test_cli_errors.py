@@ -456,6 +456,7 @@ IN_FOLDER = {
     "federate split --graph karate --clients 1 --to parts --replace": "/parts', which holds 'client-1.pt'",
     "federate keys mine.npz --server localhost": "FOLDER must be a folder or a new name, got",
     "federate client federateddeepwalk part.pt --alone --save page.md": "--save must end in .npy, as vectors are",
+    "check bare.npz --range-file three.txt": "bare.npz holds no features: expected x",
     "check unlabelled.npz": "problem: 0 labelled nodes: the graph can be loaded, but a split, and so `run`, needs 4",
     "predict part.pt": "MODEL must be a file with a model, got part.pt with a client's part of a graph",
     "predict release.pt": "MODEL must be a file with a model, got release.pt with fields edge_index, randomness",
@@ -472,6 +473,7 @@ def folder(tmp_path_factory):
                          "unlabelled": {"y": y * 0 - 1}}.items():
         np.savez(place / f"{name}.npz", **{"edge_index": edges, "x": x, "y": y} | change)
     part = {"client": 0, "clients": 2, "num_nodes": 3, "num_public": 2, "edge_index": torch.tensor([[0, 1], [1, 0]])}
+    np.savez(place / "bare.npz", edge_index=edges, y=y)
     for name, content in {"part": part, "release": {"edge_index": edges.tolist(), "randomness": "secret"},
                           "odd": torch.nn.Linear(1, 1)}.items():
         torch.save(content, place / f"{name}.pt")
@@ -550,11 +552,12 @@ def test_a_model_is_asked_about_graphs_with_its_features(tmp_path, monkeypatch, 
 
 
 def test_mechanisms_of_ones_own_are_found_from_here(tmp_path, monkeypatch, capsys):
-    """Whichever command asks, and no longer than it runs."""
+    """Whichever command asks; who does not ask for one imports nothing from there."""
     (tmp_path / "found_here.py").write_text("from privgraph.mechanisms import Laplace as Mine\n")
     monkeypatch.chdir(tmp_path)
-    before = list(sys.path)
-    assert main("budget found_here:Mine:epsilon=1".split()) == 0 and sys.path == before
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert main("budget laplace:epsilon=1".split()) == 0 and str(tmp_path) not in sys.path
+    assert main("budget found_here:Mine:epsilon=1".split()) == 0 and sys.path[-1] == str(tmp_path)
     assert "report this one: epsilon = " in capsys.readouterr().out
 
 

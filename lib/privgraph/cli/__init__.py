@@ -4,7 +4,6 @@ Only the module of the command that is asked for is imported; of the others thei
 """
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     word = next((said for said in arguments if not said.startswith("-")), "")
-    with lines() as notices, Loading(prog), modules_from_here():
+    with lines() as notices, Loading(prog):
         try:
             try:
                 return command(parser(package, prog, description, word), arguments, notices)
@@ -43,18 +42,6 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
                 return explained(error, prog)
         except NobodyReads:  # of that sentence
             return 0
-
-
-@contextmanager
-def modules_from_here() -> Iterator[None]:
-    """Mechanisms and methods of one's own, module:Class, are found in the folder where a command is typed; of two
-    modules with one name the installed one counts, as elsewhere."""
-    here = os.getcwd()
-    sys.path.append(here)
-    try:
-        yield
-    finally:
-        sys.path.remove(here)
 
 
 class Loading:

@@ -236,7 +236,8 @@ def range_for(options: argparse.Namespace) -> tuple | None:
     """The bounds that are stated; those of a file must be as many as there are columns."""
     said, columns = range_of(options), None
     with suppress(ValueError, OSError):  # what is wrong with the file is said otherwise
-        columns = read_arrays(options.file).x.shape[1]
+        x = read_arrays(options.file).x
+        columns = x.shape[1] if x is not None and x.ndim == 2 else None
     return said and check_range(said, "--range-file", columns)
 
 

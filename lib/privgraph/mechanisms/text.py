@@ -1,5 +1,7 @@
 """Mechanisms written as text: NAME:key=value,... as on the command line."""
 
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
@@ -76,7 +78,8 @@ def said_in(items: str, text: str, what: str = "mechanism", form: str = "NAME:ke
 
 
 def imported(name: str):
-    """A module of the user's, whatever happens in it.
+    """A module of the user's, whatever happens in it; found from the current folder too, last of all, and only where
+    somebody asks for one: a folder of data may hold a file that is called as an extra is.
 
     :raises ValueError: where it cannot be imported.
     """
@@ -84,6 +87,8 @@ def imported(name: str):
         raise ValueError("mechanism must be written module:Class, the module as Python imports it, such as mine for "
                          f"mine.py, got {name!r}")
     try:
+        if (here := os.getcwd()) not in sys.path:
+            sys.path.append(here)  # and it stays, as a module may import later what lies beside it
         return import_module(name)
     except (Exception, SystemExit) as error:
         how = "" if isinstance(error, ImportError) else f"{name} ends with {type(error).__name__}, "
